@@ -35,7 +35,7 @@ test("the flags that fw has are those that fw build sets and docs/operations/run
   assert.equal(listed, all)
 })
 
-test("no build has the code that shows bugs under fw dev, whatever the program and the target", async () => {
+test("no build has the code that shows bugs in fw dev, for any program and target", async () => {
   for (const off of [[], flags]) assert.is(defines(off).FW_DEV_ERRORS, "false")
   const bundled = async (define: Record<string, string>) => {
     const stdin = {
@@ -53,7 +53,7 @@ test("no build has the code that shows bugs under fw dev, whatever the program a
 const guard = /typeof (FW_\w+) === "undefined" \|\| \1\b/g
 for (const [file, text] of sources) {
   if (!text.includes("declare const FW_") || file === "adapters/platform/disk.ts") continue
-  test(`${file} asks for its flags in the one form that bundlers see through`, () => {
+  test(`${file} reads its flags in the one form that bundlers can remove`, () => {
     assert.match(text, guard)
     const others = /^declare const .*$|\/\*[\s\S]*?\*\/|\/\/.*$|"[^"\n]*"|`[^`]*`/gm
     assert.not.match(text.replace(guard, "").replace(others, ""), /FW_[A-Z]+\b/)
@@ -212,7 +212,7 @@ test("routes with pages, or with a page for errors, use PAGES", () => {
   assert.ok(unusedOf({}).includes("PAGES"))
 })
 
-test("a build does without the sentences of messages, unless a text has the flag's name", () => {
+test("a build leaves out the text of messages, unless a query of a module has another name", () => {
   assert.ok(unusedOf({ "app/0.ts": 1 }).includes("MESSAGES"))
   assert.ok(unusedOf({ "app/0.ts?raw": 1 }).includes("MESSAGES"))
   assert.not(unusedOf({ "app/messages.ts": 1 }).includes("MESSAGES"))

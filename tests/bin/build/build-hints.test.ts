@@ -32,7 +32,7 @@ const directories: ReadonlyArray<readonly [source: string, ...named: Named[]]> =
   ['app.static("/a", "b"); app.static("/c", "d")', ["static", "b", "/a"], ["static", "d", "/c"]],
 ]
 for (const [source, ...named] of directories) {
-  test(`directories of ${source}`, () => {
+  test(`the directories in ${source} are found`, () => {
     const found = readHints(source, "main.ts").directories
     assert.equal(
       found.map(({ by, dir, prefix }) => [by, dir, prefix]),
@@ -54,7 +54,7 @@ const embeds: ReadonlyArray<readonly [options: string, embed: boolean | null]> =
   [", options", null],
 ]
 for (const [options, embed] of embeds) {
-  test(`embedded: app.static("/a", "b"${options})`, () => {
+  test(`app.static("/a", "b"${options}) ${embed === null ? "may embed" : embed ? "embeds" : "does not embed"} its files`, () => {
     const [found] = readHints(`app.static("/a", "b"${options})`, "main.ts").directories
     assert.is(found?.embed, embed)
   })
@@ -72,17 +72,17 @@ const imports: ReadonlyArray<readonly [source: string, computed: boolean]> = [
   ["loader.import(name)", false],
 ]
 for (const [source, computed] of imports) {
-  test(`imports of ${source}`, () =>
+  test(`${source} has ${computed ? "an import" : "no import"} with a computed name`, () =>
     assert.is(readHints(source, "a.ts").computedImports.length, computed ? 1 : 0))
 }
 
-test("a place is where the name is", () => {
+test("the place of a hint is the place of the name", () => {
   const { directories, computedImports } = readHints('\n  app.static("/a", dir)\n\nimport(x)\n', "lib/a.ts")
   assert.equal(directories[0]?.at, { file: "lib/a.ts", line: 2, column: 20 })
   assert.equal(computedImports, [{ file: "lib/a.ts", line: 4, column: 1 }])
 })
 
-test("a module that cannot be read says nothing", () => {
+test("a module that cannot be parsed gives no hints", () => {
   assert.equal(readHints('app.static("/a", "b"', "a.ts"), { directories: [], computedImports: [] })
 })
 

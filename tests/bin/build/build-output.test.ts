@@ -23,7 +23,7 @@ const names: ReadonlyArray<readonly [manifest: string | null, name: string]> = [
   [null, ""],
 ]
 for (const [manifest, name] of names) {
-  test(`the executable of a project with ${manifest ?? "no package.json"}`, async () => {
+  test(`the executable of a project with ${manifest ?? "no package.json"} is ${name || "named like its directory"}`, async () => {
     const root = project(manifest === null ? {} : { "package.json": manifest })
     const expected = name || basename(root)
     assert.is(await executablePath(root, linux, undefined), join(root, "bin", expected))
@@ -39,14 +39,14 @@ const outputs: ReadonlyArray<readonly [output: string, shown: string, onWindows:
   ["/abs/a", "/abs/a", "/abs/a.exe"],
 ]
 for (const [output, shown, onWindows] of outputs) {
-  test(`--output ${output}`, async () => {
+  test(`--output ${output} writes ${shown}`, async () => {
     const root = project({})
     assert.is(shownOutput(root, await executablePath(root, linux, output)), shown)
     assert.is(shownOutput(root, await executablePath(root, windows, output)), onWindows)
   })
 }
 
-test("what is written takes its place when it is whole", async () => {
+test("a file replaces the old one when it is whole", async () => {
   const root = project({ "bin/app": "old" })
   const path = join(root, "bin/app")
   const given = await fillFile(outputPlace(root, path), async (file) => {
@@ -58,7 +58,7 @@ test("what is written takes its place when it is whole", async () => {
   assert.equal([given, readFileSync(path, "utf8"), readdirSync(join(root, "bin"))], [7, "new", ["app"]])
 })
 
-test("a directory is written whole too, and replaces the old one", async () => {
+test("a directory replaces the old one when it is whole", async () => {
   const root = project({ "dist/node/old.mjs": "old" })
   const place = outputPlace(root, join(root, "dist/node"))
   await fillDirectory(place, async (directory) => {
@@ -69,7 +69,7 @@ test("a directory is written whole too, and replaces the old one", async () => {
   assert.equal(readdirSync(join(root, "dist/node")), ["main.mjs"])
 })
 
-test("a directory that cannot be filled leaves nothing, not even the directories above it", async () => {
+test("a directory that cannot be written leaves nothing, and no new directory above it", async () => {
   const root = project({})
   const told = await fillDirectory(outputPlace(root, join(root, "dist/node")), async (directory) => {
     await directory.write("main.mjs", "half")
@@ -98,7 +98,7 @@ const failures: ReadonlyArray<
   ],
 ]
 for (const [what, error, code, message, fix] of failures) {
-  test(`${what}: the old file stays, nothing half-written does`, async () => {
+  test(`${what}: the old file stays, and no part of the new one`, async () => {
     const root = project({ "bin/app": "old" })
     const told = await fillFile(outputPlace(root, join(root, "bin/app")), async (file) => {
       await file.write("half")
@@ -119,7 +119,7 @@ function system(code: string, text: string): Error {
   return Object.assign(new Error(text), { code, syscall: "write" })
 }
 
-test("an error that is not the disk's is passed on", async () => {
+test("an error that is not from the disk is passed on", async () => {
   const root = project({})
   const bug = new Error("a bug")
   const told = await fillFile(outputPlace(root, join(root, "app")), () => Promise.reject(bug)).catch(

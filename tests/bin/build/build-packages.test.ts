@@ -1,4 +1,4 @@
-/** Packages with native code: which are, what comes along with them, and what is said where a machine's code is missing. */
+/** Packages with native code: how they are recognized, which files they need, and the error for a machine without code. */
 import { realpathSync } from "node:fs"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -142,7 +142,7 @@ for (const [names, files] of closures) {
   })
 }
 
-test("two versions of a package are put where each is found", () => {
+test("two versions of a package are placed where each is found", () => {
   const files = take("uses-shared", "parts").files(here)
   const shared = files.filter(({ path }) => path.endsWith("shared/index.js"))
   assert.equal(
@@ -197,7 +197,7 @@ for (const name of ["stable", "both", "many", "own"]) {
   })
 }
 
-test("two versions of one that is imported are an error", () => {
+test("two versions of a package that the project imports are an error", () => {
   const packages = take("own")
   assert.is(failure(() => packages.take("own", "/elsewhere")).code, "native_versions")
 })

@@ -1,4 +1,4 @@
-/** Static files inside an executable: which are taken along, and that they are served as from a disk. */
+/** Static files inside an executable: which ones are embedded, and that they are served as from a disk. */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -34,7 +34,7 @@ symlinkSync(join(root, "nowhere"), join(root, "static/dangling"))
 const served = { name: "static", prefix: "/static" }
 const list = readStatic(root, served)
 
-test("what a server would send is taken along, and nothing else", async () => {
+test("exactly the files that a server would send are embedded", async () => {
   assert.equal(
     (await list).files.map(({ path }) => path),
     [
@@ -109,7 +109,7 @@ async function told(answer: StaticAnswer | null) {
   return { status: answer.status, headers, tagged: etag !== undefined, body: body?.toString("latin1") }
 }
 
-test("a tag is the content's, so a conditional request is answered 304", async () => {
+test("the ETag depends on the content, so a conditional request is answered with 304", async () => {
   const entries = embeddedList([await list]).static ?? {}
   assert.is(entries["app.js"]?.tag, entries["same.js"]?.tag)
   assert.is.not(entries["app.js"]?.tag, entries["index.html"]?.tag)
@@ -119,7 +119,7 @@ test("a tag is the content's, so a conditional request is answered 304", async (
   assert.is((await serveStatic(source, ["app.js"], request as never))?.status, 304)
 })
 
-test("nobody writes to what is inside", async () => {
+test("a reader cannot change the embedded bytes", async () => {
   const bytes = new Uint8Array(Buffer.from(big))
   const source = embeddedSource({ a: { size: bytes.length, tag: "x" } }, () => bytes)
   for (const [start, end] of [
@@ -146,29 +146,34 @@ const named = (by: "static" | "staticDir", dir: string | null, prefix: string | 
 const chosen: ReadonlyArray<
   readonly [what: string, named: ReturnType<typeof named>[], names: string[], warnings: RegExp[]]
 > = [
-  ["nothing named", [], ["static"], []],
-  ["another one", [named("static", "./other/")], ["other", "static"], []],
-  ["another instead", [named("staticDir", "other", "/static")], ["other"], []],
-  ["one that only runs know", [named("static", null)], ["static"], [/only when the program runs/]],
+  ["no directory in the program", [], ["static"], []],
+  ["another directory", [named("static", "./other/")], ["other", "static"], []],
+  ["another staticDir", [named("staticDir", "other", "/static")], ["other"], []],
   [
-    "one outside",
+    "a directory that is only known at run time",
+    [named("static", null)],
+    ["static"],
+    [/only when the program runs/],
+  ],
+  [
+    "directories outside the project",
     [named("static", "../up"), named("static", "/var/up")],
     ["static"],
     [/not below/, /not below/],
   ],
   ["the project itself", [named("static", ".")], ["static"], [/not below/]],
-  ["one that is written at run time", [{ ...named("static", "other"), embed: false }], ["static"], []],
-  ["one that is not there yet", [{ ...named("static", "nope"), embed: false }], ["static"], []],
+  ["a directory with embed: false", [{ ...named("static", "other"), embed: false }], ["static"], []],
+  ["a missing directory with embed: false", [{ ...named("static", "nope"), embed: false }], ["static"], []],
   [
-    "one of which only runs know whether",
+    "a directory whose embed is only known at run time",
     [{ ...named("static", "other"), embed: null }],
     ["other", "static"],
     [/whether this directory is embedded/],
   ],
-  ["one that is not there", [named("static", "nope")], ["static"], [/there is no directory "nope"/]],
+  ["a missing directory", [named("static", "nope")], ["static"], [/there is no directory "nope"/]],
 ]
 for (const [what, list, names, warnings] of chosen) {
-  test(`directories: ${what}`, () => {
+  test(`${what}: ${names.join(" and ")} ${names.length > 1 ? "are" : "is"} embedded, with ${warnings.length} warnings`, () => {
     const found = chooseDirectories(root, list)
     assert.equal(
       found.served.map(({ name }) => name),
@@ -179,7 +184,7 @@ for (const [what, list, names, warnings] of chosen) {
   })
 }
 
-test("a directory that git ignores as a whole gets a warning, one with a single ignored file does not", async () => {
+test("a directory that git ignores gets a warning, and one with a single ignored file does not", async () => {
   const cwd = project({
     ".gitignore": "uploads/\n/static/css/\n*.tmp\n",
     "uploads/a.png": "a",
@@ -213,10 +218,10 @@ for (const [dir, name] of [
   ["/abs", null],
   ["C:\\abs", null],
 ] as const) {
-  test(`the directory ${dir} is ${name}`, () => assert.is(directoryName(dir), name))
+  test(`the directory ${dir} is embedded as ${name}`, () => assert.is(directoryName(dir), name))
 }
 
-test("a project without static files has none", () => {
+test("a project without static files embeds none", () => {
   const bare = project({})
   mkdirSync(join(bare, "x"))
   writeFileSync(join(bare, "static"), "a file")

@@ -63,7 +63,7 @@ const refused: ReadonlyArray<
   ["an output that is a directory", ["-o", "lib"], "build_output", /lib is a directory/, /lib\/app/],
   ["an output with a slash at its end", ["-o", "out/"], "build_output", /is a directory/, /out\/app/],
   [
-    "an output that someone wrote",
+    "an output that is a source file",
     ["-o", "main.ts"],
     "build_output",
     /main\.ts is not an executable, so it is not overwritten/,
@@ -73,14 +73,14 @@ const refused: ReadonlyArray<
   ["an output in the static files", ["-o", "static/app"], "build_output", /inside static\//, /outside/],
   ["an output below a file", ["-o", "main.ts/app"], "build_output", /cannot be written/, /--output/],
   [
-    "a bundle over a directory of the user",
+    "a bundle in place of another directory",
     ["--target", "node", "-o", "lib"],
     "build_output",
     /lib was not written by fw build, so it is not overwritten/,
     /--output/,
   ],
   [
-    "a bundle over a file",
+    "a bundle in place of a file",
     ["--target", "node", "-o", "main.ts"],
     "build_output",
     /main\.ts is a file, not a directory/,
@@ -95,7 +95,7 @@ const refused: ReadonlyArray<
   ],
 ]
 for (const [what, args, code, message, fix, exit = 1] of refused) {
-  test(`refused: ${what}`, async () => {
+  test(`fw build refuses ${what}`, async () => {
     const cwd = makeProject({ ...app, "main.ts": text, "lib/a.ts": text })
     const error = await fail(cwd, ...args)
     assert.equal([error.code, error.exit], [code, exit])
@@ -106,12 +106,12 @@ for (const [what, args, code, message, fix, exit = 1] of refused) {
   })
 }
 
-test("a directory that is not a project", async () => {
+test("fw build refuses a directory that is not a project", async () => {
   const error = await fail(project({}))
   assert.is(error.code, "no_project")
 })
 
-test("a project without esbuild", async () => {
+test("fw build refuses a project without esbuild, and says how to install it", async () => {
   const error = await fail(makeProject(app, ["fw"]), "--target", "node")
   assert.equal([error.code, error.fix], ["esbuild_missing", "Install it: npm install --save-dev esbuild"])
 })
@@ -162,7 +162,7 @@ const mistakes: ReadonlyArray<
   ],
 ]
 for (const [what, files, at, message, fix] of mistakes) {
-  test(`reported at its place: ${what}`, async () => {
+  test(`fw build reports the place of ${what}`, async () => {
     const main = 'import { App } from "fw"\nimport "./lib/a.ts"\nexport default new App()\n'
     const error = await fail(makeProject({ ...app, "main.ts": main, ...files }), "--target", "node")
     assert.is(error.code, "bundle")
@@ -173,7 +173,7 @@ for (const [what, files, at, message, fix] of mistakes) {
   })
 }
 
-test("reported at its place: a mistake in a template, also one of its types", async () => {
+test("fw build reports the place of mistakes in a template, also of wrong types", async () => {
   const cwd = makeProject(
     { ...app, "app/page.tpl": 'template Page() {\n  <p class={nope}>{"a".sice(1)}</p>\n}\n' },
     ["fw", "esbuild", "typescript"],
@@ -189,13 +189,13 @@ test("reported at its place: a mistake in a template, also one of its types", as
   )
 })
 
-test("reported at its place: a mistake in the routes", async () => {
+test("fw build reports the file of a mistake in the routes", async () => {
   const cwd = makeProject({ "app/api/a/route.ts": "export function GET() {}\n" })
   const error = await fail(cwd, "--target", "node")
   assert.is((error.problems ?? [error])[0]?.at?.file, "app/api/a/route.ts")
 })
 
-test("a value that is only known when the program runs is a warning with its place", async () => {
+test("a value that is only known when the program runs causes a warning with its place", async () => {
   const cwd = makeProject({
     ...app,
     "main.ts":
@@ -214,7 +214,7 @@ test("a value that is only known when the program runs is a warning with its pla
   assert.match(stderr, /warning: import\.meta has the path of the built program[^\n]*\n {2}main\.ts:5\n/)
 })
 
-test("a fw that is older than the command is not taken for it", async () => {
+test("fw build refuses a package fw that is older than the command", async () => {
   const cwd = makeProject(app, ["esbuild"])
   mkdirSync(join(cwd, "node_modules/fw"))
   writeFileSync(

@@ -1,4 +1,4 @@
-/** The parser: what is refused, with which words and which advice. */
+/** The parser: what is refused, with its message and advice. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { parse } from "../../../bin/cli/args.ts"
@@ -150,7 +150,7 @@ const wrong: ReadonlyArray<readonly [string, string, string, string]> = [
   ],
 ]
 for (const [line, code, message, fix] of wrong) {
-  refused(`fw ${line}`, () => {
+  refused(`fw ${line} is refused`, () => {
     const error = refusal(line.split(" "))
     assert.equal({ code: error.code, message: error.message, fix: error.fix }, { code, message, fix })
   })
@@ -160,7 +160,7 @@ refused("an empty argument counts as a missing one", () => {
   assert.is(refusal(["generate", "route", ""]).message, "fw generate route needs <path>")
 })
 
-refused("a variable that is read is checked, by its name", () => {
+refused("an invalid variable that is read is refused, and its name is in the message", () => {
   assert.is(refusal(["generate", "route", "users"], { PORT: "http" }).message, 'PORT cannot be "http"')
 })
 

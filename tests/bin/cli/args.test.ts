@@ -1,4 +1,4 @@
-/** The parser: what each spelling of a command line means. What is refused: args-refused.test.ts. */
+/** The parser: the meaning of each spelling of a command line. What is refused is in args-refused.test.ts. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { parse, wantsJSON } from "../../../bin/cli/args.ts"
@@ -64,17 +64,17 @@ const accepted: ReadonlyArray<readonly [string, Record<string, unknown>]> = [
   ["-", { path: "-" }],
 ]
 for (const [line, expected] of accepted) {
-  values(`fw generate route ${line}`, () => {
+  values(`fw generate route ${line} gives ${JSON.stringify(expected)}`, () => {
     assert.equal(options(`generate route ${line}`), { ...defaults, ...expected })
   })
 }
 
-values("spaces around a list's values go, those in a string stay", () => {
+values("spaces around the values of a list are removed, and those in a text stay", () => {
   const found = options(["generate", "route", "users", "-m", " GET , PUT ", "--title", " My API "])
   assert.equal(found, { ...defaults, methods: ["GET", "PUT"], title: " My API " })
 })
 
-values("a variable beats the default and the flag beats the variable", () => {
+values("a variable wins over the default, and a flag wins over the variable", () => {
   assert.is(options("generate route users", { PORT: "4000" }).port, 4000)
   assert.is(options("generate route users --port 5000", { PORT: "4000" }).port, 5000)
   assert.is(options("generate route users", { PORT: "" }).port, 3000)
@@ -85,7 +85,7 @@ values("a variable that is not read is not checked", () => {
   assert.equal(options("openapi generate", { PORT: "nonsense" }), { version: "1.0.0" })
 })
 
-values("a command's own --version takes the place of the global one", () => {
+values("a flag --version of a command replaces the global one", () => {
   assert.equal(options("openapi generate --version 2.1.0"), { version: "2.1.0" })
   assert.equal(options("openapi generate --version=2.1.0 --json"), { version: "2.1.0" })
 })
@@ -95,7 +95,7 @@ values("groups can be nested at any depth, with global flags between the names",
   assert.equal(options("--json generate deep down --json"), {})
 })
 
-values("code that calls a command gives what it cares about", () => {
+values("code that calls a command gets defaults for the options that it leaves out", () => {
   assert.equal(withDefaults(route, { path: "users", port: 1 }), { ...defaults, port: 1 })
   assert.equal(withDefaults(route, { path: "users", title: undefined }), defaults)
 })
@@ -133,7 +133,7 @@ for (const [line, kind, path] of asked) {
   })
 }
 
-kinds("--json counts before -- only", () => {
+kinds("--json counts only before --", () => {
   assert.is(wantsJSON(["--json"]), true)
   assert.is(wantsJSON(["x", "--json=true", "--bogus"]), true)
   assert.is(wantsJSON(["x", "--json=false"]), false)

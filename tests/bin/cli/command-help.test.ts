@@ -39,7 +39,7 @@ Run "fw help <code>" for more about an error, such as "fw help port_in_use".
   assert.equal(await fw([], {}, table), ran)
 })
 
-help("a group in a group is called by its whole name", async () => {
+help("the help of a group in a group has its whole name", async () => {
   const { stdout } = await fw(["generate", "deep", "-h"], {}, table)
   assert.match(stdout, "Deeper still.\n\nUsage: fw generate deep <command>\n\nCommands:\n  down ")
 })
@@ -82,13 +82,13 @@ Examples:
   )
 })
 
-help("a flag that takes a global one's place is listed once", async () => {
+help("a flag that replaces a global one is listed once", async () => {
   const { stdout } = await fw(["openapi", "generate", "--help"], {}, table)
   assert.match(stdout, "Flags:\n      --version <version>  Version of the API (default: 1.0.0)\n")
   assert.is(stdout.split("--version").length, 2)
 })
 
-help("narrow terminals break lines sooner, wide ones not at all", async () => {
+help("lines of help fit narrow terminals, and have at most 100 characters in wide ones", async () => {
   for (const width of [40, 60, 80, 100, 300]) {
     const { stdout } = await fw(["generate", "route", "--help"], { columns: width }, table)
     const prose = stdout.split("\n").filter((line) => !/^(Usage| {2}fw )/.test(line))
@@ -97,7 +97,7 @@ help("narrow terminals break lines sooner, wide ones not at all", async () => {
   }
 })
 
-help("as data", async () => {
+help("--help --json prints the help as data", async () => {
   const { stdout } = await fw(["openapi", "generate", "--help", "--json"], {}, table)
   assert.equal(JSON.parse(stdout), {
     success: true,
@@ -130,9 +130,12 @@ const colors: ReadonlyArray<readonly [Record<string, string>, boolean, boolean]>
   [{ FORCE_COLOR: "1", NO_COLOR: "1" }, false, true],
 ]
 for (const [env, isTerminal, expected] of colors) {
-  looks(`${JSON.stringify(env)} ${isTerminal ? "on a terminal" : "in a pipe"}: colours ${expected}`, () => {
-    assert.is(hasColor(fakeIo({ isTerminal }).io.stdout, env), expected)
-  })
+  looks(
+    `${JSON.stringify(env)} ${isTerminal ? "on a terminal" : "in a pipe"}: colours are ${expected ? "on" : "off"}`,
+    () => {
+      assert.is(hasColor(fakeIo({ isTerminal }).io.stdout, env), expected)
+    },
+  )
 }
 
 looks("help and failures are coloured on a terminal", async () => {
@@ -166,7 +169,7 @@ const guesses: ReadonlyArray<readonly [string, string | undefined]> = [
   ["", undefined],
 ]
 for (const [word, expected] of guesses) {
-  looks(`"${word}" was meant to be ${expected}`, () => {
+  looks(`for "${word}" the suggestion is ${expected ?? "nothing"}`, () => {
     assert.is(nearest(word, ["routes", "dev", "build"]), expected)
   })
 }

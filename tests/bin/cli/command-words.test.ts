@@ -1,4 +1,4 @@
-/** The command as people type it: help and version in other words, commands of other tools, and from any directory of a project. */
+/** The command as people type it: other forms of help and version, commands of other tools, and any directory of a project. */
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -27,11 +27,11 @@ for (const [typed, means] of same) {
   })
 }
 
-words("the version is the package's", async () => {
+words("fw -v prints the version of the package", async () => {
   assert.is((await fw(["-v"])).stdout, `fw ${readVersion()}\n`)
 })
 
-words("help for a command that is not there names the nearest", async () => {
+words("help for an unknown command suggests the nearest one", async () => {
   const { code, stderr } = await fw(["help", "biuld"])
   assert.is(code, 2)
   assert.match(stderr, /Did you mean "fw build"\?/)
@@ -72,7 +72,7 @@ writeFileSync(value("--output"), readFileSync(value("--input")))
 }
 
 for (const command of ["routes", "info", "validate", "routes --explain GET /api/health"]) {
-  inside(`fw ${command} gives the same as at the top`, async () => {
+  inside(`fw ${command} in a subdirectory gives the same as at the top of the project`, async () => {
     const root = makeProject(files, ["fw"])
     const at = (cwd: string) => fw([...command.split(" "), "--json"], { cwd, env })
     assert.equal(await at(join(root, "app/api/health")), await at(root))
@@ -80,7 +80,7 @@ for (const command of ["routes", "info", "validate", "routes --explain GET /api/
 }
 
 inside(
-  "what is written is written in the project; paths on the line start where they are typed",
+  "files are written relative to the project, and paths on the command line are relative to the current directory",
   async () => {
     const root = makeProject(files, ["fw"])
     const cwd = join(root, "app/api")
@@ -108,15 +108,18 @@ inside(
   },
 )
 
-inside("the nearest package.json counts, and without one the directory itself", async () => {
-  const root = makeProject({ ...files, "packages/own/package.json": '{ "name": "own" }' }, ["fw"])
-  mkdirSync(join(root, "packages/own/app"))
-  const name = async (cwd: string) =>
-    JSON.parse((await fw(["info", "--json"], { cwd, env })).stdout).data?.name
-  assert.is(await name(join(root, "packages/own/app")), "own")
-  assert.is(await name(join(root, "packages")), "shop")
-  const bare = project({ "app/route.ts": route("ok") })
-  assert.is((await fw(["routes"], { cwd: bare })).code, 0)
-})
+inside(
+  "the project is the directory of the nearest package.json, or the current directory without one",
+  async () => {
+    const root = makeProject({ ...files, "packages/own/package.json": '{ "name": "own" }' }, ["fw"])
+    mkdirSync(join(root, "packages/own/app"))
+    const name = async (cwd: string) =>
+      JSON.parse((await fw(["info", "--json"], { cwd, env })).stdout).data?.name
+    assert.is(await name(join(root, "packages/own/app")), "own")
+    assert.is(await name(join(root, "packages")), "shop")
+    const bare = project({ "app/route.ts": route("ok") })
+    assert.is((await fw(["routes"], { cwd: bare })).code, 0)
+  },
+)
 
 inside.run()

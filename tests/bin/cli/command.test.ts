@@ -14,7 +14,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../../../package.json", 
 
 const results = suite("results")
 
-results("a command's printer writes to stdout, and nothing else does", async () => {
+results("the result of a command is printed to stdout, and nothing else is", async () => {
   assert.equal(await fw(["openapi", "generate"], {}, table), {
     code: 0,
     stdout: '{"version":"1.0.0"}\n',
@@ -22,23 +22,23 @@ results("a command's printer writes to stdout, and nothing else does", async () 
   })
 })
 
-results("--json wraps the data", async () => {
+results("--json prints the data in an object with success", async () => {
   const { stdout } = await fw(["openapi", "generate", "--json"], {}, table)
   assert.is(stdout, '{\n  "success": true,\n  "data": {\n    "version": "1.0.0"\n  }\n}\n')
 })
 
-results("progress is on stdout, and out of JSON's way on stderr", async () => {
+results("progress is printed to stdout, and to stderr with --json", async () => {
   assert.equal(await fw(["noisy"], {}, table), { code: 0, stdout: "half way\n", stderr: "" })
   const ran = await fw(["noisy", "--json"], {}, table)
   assert.is(ran.stderr, "half way\n")
   assert.equal(JSON.parse(ran.stdout), { success: true, data: { done: true } })
 })
 
-results("a command without data gives null", async () => {
+results("a command without data prints null with --json", async () => {
   assert.equal(JSON.parse((await fw(["wait", "--json"], {}, table)).stdout), { success: true, data: null })
 })
 
-results("the version, as text and as data", async () => {
+results("--version prints the version, as text and as data", async () => {
   assert.equal(await fw(["--version"]), { code: 0, stdout: `fw ${version}\n`, stderr: "" })
   assert.equal(await fw(["--version", "--json=false"]), await fw(["--version"]))
   assert.equal(JSON.parse((await fw(["--version", "--json"])).stdout), { success: true, data: { version } })
@@ -48,7 +48,7 @@ results.run()
 
 const failures = suite("failures")
 
-failures("a wrong command line exits with 2", async () => {
+failures("a wrong command line exits with 2, also with --json", async () => {
   const ran = await fw(["genrate"], {}, table)
   assert.equal(ran, {
     code: 2,
@@ -121,7 +121,7 @@ for (const [what, error, text, data] of shown) {
   })
 }
 
-failures("a bug says so and brings its stack", async () => {
+failures("a bug in fw is reported as such, with its stack", async () => {
   const ran = await fw(["list-all"], {}, makeTable(new TypeError("x is not a function")))
   assert.is(ran.code, 1)
   assert.match(ran.stderr, /^error: x is not a function\n {2}This is a bug in fw/)
@@ -131,12 +131,12 @@ failures("a bug says so and brings its stack", async () => {
   assert.is(JSON.parse(json.stdout).error.message, "just text")
 })
 
-failures("FW_LOG_LEVEL=debug brings the stack of every failure", async () => {
+failures("FW_LOG_LEVEL=debug prints the stack of every failure", async () => {
   const ran = await fw(["list-all"], { env: { FW_LOG_LEVEL: "debug" } }, makeTable(placed))
   assert.match(ran.stderr, /\n {4}at /)
 })
 
-failures("a command that Ctrl-C ended says nothing and exits with 130", async () => {
+failures("a command that Ctrl-C ends prints nothing and exits with 130", async () => {
   const ran = await fw(["wait"], { signal: AbortSignal.abort() }, table)
   assert.equal(ran, { code: 130, stdout: "", stderr: "" })
 })
@@ -145,16 +145,16 @@ failures.run()
 
 const shell = suite("the program")
 
-shell("prints its version", async () => {
+shell("the program prints its version", async () => {
   assert.equal(await runNode([program, "--version"]), { code: 0, stdout: `fw ${version}\n`, stderr: "" })
 })
 
-shell("exits with 2 and 1", async () => {
+shell("the program exits with 2 for a wrong command line and with 1 for a failure", async () => {
   assert.is((await runNode([program, "bogus"])).code, 2)
   assert.is((await runNode([program, "routes"], { cwd: project({}) })).code, 1)
 })
 
-shell("loads next to nothing for its version", async () => {
+shell("the program loads only few modules to print its version", async () => {
   // What V8 notes for coverage is what it has loaded.
   const notes = project({})
   await runNode([program, "--version"], { env: { NODE_V8_COVERAGE: notes } })
@@ -167,7 +167,7 @@ shell("loads next to nothing for its version", async () => {
   assert.equal(names, ["bin/cli/version.js", "bin/fw.js", "bin/main.js"])
 })
 
-shell("a reader that stops early is not a failure", async () => {
+shell("the program succeeds if the reader of its output closes early", async () => {
   const child = spawn(process.execPath, [program, "--help"], { stdio: ["ignore", "pipe", "pipe"] })
   // Gone long before the first word is written.
   child.stdout.destroy()

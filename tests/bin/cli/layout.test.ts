@@ -12,7 +12,7 @@ const rows = [
   ["GET", "/x", "app/x/route.ts"],
 ]
 
-layout("a table that fits stays as it is; where a row does not fit, its last cell goes below it", () => {
+layout("a row that does not fit has its last cell on the next line, and other rows stay as they are", () => {
   const whole = table(rows)
   assert.is(table(rows, undefined, 68), whole)
   assert.is(
@@ -25,7 +25,7 @@ layout("a table that fits stays as it is; where a row does not fit, its last cel
   )
 })
 
-layout("no width breaks a cell, and nothing is lost", () => {
+layout("a table breaks no cell and loses none, at any width", () => {
   for (let width = 10; width < 100; width++) {
     const text = table(rows, undefined, width)
     for (const cell of rows.flat()) assert.ok(text.includes(cell), `${cell} at ${width}`)
@@ -37,7 +37,7 @@ layout("no width breaks a cell, and nothing is lost", () => {
   }
 })
 
-layout("cells are painted after they were measured", () => {
+layout("colours of cells do not count for the width of columns", () => {
   const paint = (cell: string, column: number) => `<${column}${cell}>`
   assert.is(
     table(
@@ -64,7 +64,9 @@ const folds: ReadonlyArray<readonly [text: string, width: number, folded: string
   ["one two three", Number.POSITIVE_INFINITY, "one two three"],
 ]
 for (const [text, width, folded] of folds) {
-  layout(`${JSON.stringify(text)} in ${width}`, () => assert.is(fold(text, width), folded))
+  layout(`${JSON.stringify(text)} in ${width} columns is folded to ${JSON.stringify(folded)}`, () =>
+    assert.is(fold(text, width), folded),
+  )
 }
 
 layout.run()
@@ -91,7 +93,7 @@ const lines: ReadonlyArray<readonly [argv: string[], cwd: string]> = [
   [["rotues"], cwd],
 ]
 for (const [argv, place] of lines) {
-  commands(`fw ${argv.join(" ")}: words stay whole in 60 columns, lines in a pipe`, async () => {
+  commands(`fw ${argv.join(" ")}: 60 columns break no word, and a pipe breaks no line`, async () => {
     const world = { cwd: place, env: { NO_COLOR: "1" } }
     const pipe = await fw(argv, world)
     const narrow = await fw(argv, { ...world, isTerminal: true, columns: 60 })

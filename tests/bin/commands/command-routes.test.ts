@@ -35,7 +35,7 @@ printed("an empty project gets a hint about its first route", () => {
   )
 })
 
-printed("proxy, middleware, routes and total, in columns", () => {
+printed("proxy, middleware, routes and total are listed in columns", () => {
   assert.is(
     print(tree, plain),
     `Proxy
@@ -64,7 +64,7 @@ printed("a proxy without matchers runs for every path, also in a project without
   )
 })
 
-printed("a proxy or middleware without a route is listed, and the project still empty", () => {
+printed("a proxy or middleware without a route is listed, with the hint about the first route", () => {
   const text = print({ ...none, middleware: [{ path: "/", file: "app/middleware.ts" }] }, plain)
   assert.is(
     text.startsWith(
@@ -74,7 +74,7 @@ printed("a proxy or middleware without a route is listed, and the project still 
   )
 })
 
-printed("colours change nothing but the colour", () => {
+printed("colours do not change the text", () => {
   const colored = print(tree, { ...plain, style: makeStyle(true) })
   assert.is.not(colored, print(tree, plain))
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a colour starts with
@@ -82,7 +82,7 @@ printed("colours change nothing but the colour", () => {
   assert.match(colored, "\x1b[31mDELETE")
 })
 
-printed("data: every field of the specification and no other", () => {
+printed("the data has every field of the specification and no other", () => {
   assert.equal(data(tree), {
     routes: [
       { method: "POST", pattern: "/a", file: "app/a/route.ts" },
@@ -125,7 +125,7 @@ Routes
 Total: 4 routes
 `
 
-run("lists a project, through the program", async () => {
+run("the program lists the routes of a project", async () => {
   const cwd = project(files)
   assert.equal(await runNode([program, "routes"], { cwd }), { code: 0, stdout: listing, stderr: "" })
   const json = await runNode([program, "routes", "--json"], { cwd })
@@ -151,20 +151,20 @@ for (const flags of [
   ["-d", "src/pages"],
   ["-dsrc/pages"],
 ]) {
-  run(`${flags.join(" ")} lists another directory`, async () => {
+  run(`${flags.join(" ")} lists the routes of another directory`, async () => {
     const cwd = project({ "src/pages/x/route.ts": get, "app/y/route.ts": get })
     const { stdout } = await fw(["routes", ...flags], { cwd })
     assert.is(stdout, "Routes\n  GET  /x  src/pages/x/route.ts\n\nTotal: 1 route\n")
   })
 }
 
-run("an empty directory is not a failure", async () => {
+run("an empty route directory is not a failure", async () => {
   const cwd = project({ "app/.keep": "" })
   assert.is((await fw(["routes"], { cwd })).code, 0)
   assert.is(JSON.parse((await fw(["routes", "--json"], { cwd })).stdout).data.total, 0)
 })
 
-run("a directory that is not there is one", async () => {
+run("a missing route directory is a failure that says what to do", async () => {
   const ran = await fw(["routes", "-d", "nowhere"], { cwd: project({}) })
   assert.equal(ran, {
     code: 1,

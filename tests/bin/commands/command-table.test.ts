@@ -93,7 +93,7 @@ for (const [line, flags] of Object.entries(specified)) {
   })
 }
 
-test("--methods has GET without being given, for a path that names no one thing", () => {
+test("the default of --methods is GET for a path that ends in a name", () => {
   const flag = commandAt(["generate", "route"]).spec.flags?.methods
   assert.ok(flag?.type === "list")
   assert.match(flag.shownDefault ?? "", /^GET;/)
@@ -105,7 +105,7 @@ function all(entry: Command | Group, path: readonly string[] = []): (readonly st
   return Object.entries(entry.commands).flatMap(([name, inner]) => all(inner, [...path, name]))
 }
 
-test("every command has help that fits 80 columns, as text and as data", async () => {
+test("every command has help, as text in 80 columns and as data", async () => {
   for (const path of all(commands)) {
     const { spec } = commandAt(path)
     assert.not.match(spec.summary, /[.!?]$/)
@@ -121,14 +121,14 @@ test("every command has help that fits 80 columns, as text and as data", async (
   }
 })
 
-test("every command refuses a flag that it does not have, as JSON too", async () => {
+test("every command refuses an unknown flag, also with --json", async () => {
   for (const path of all(commands)) {
     const { code, stdout } = await fw([...path, "--json", "--no-such-flag"])
     assert.equal([code, JSON.parse(stdout).error.code], [2, "unknown_flag"], path.join(" "))
   }
 })
 
-test("every command that writes or serves has an example, and each example is a command line that is understood", async () => {
+test("every example of a command is a valid command line", async () => {
   const { parse } = await import("../../../bin/cli/args.ts")
   for (const path of all(commands)) {
     for (const example of commandAt(path).spec.examples ?? []) {

@@ -31,7 +31,7 @@ async function info(
   return JSON.parse(stdout).data
 }
 
-test("the project: its name, directories, main file and counts", async () => {
+test("fw info reports the project's name, directories, main file and counts", async () => {
   const cwd = project({
     "package.json": '{ "name": "shop", "dependencies": { "fw": "file:vendor/fw.tgz" } }',
     "main.mts": "export default 1\n",
@@ -61,7 +61,7 @@ test("the project: its name, directories, main file and counts", async () => {
   })
 })
 
-test("names and places that are not there", async () => {
+test("fw info works without a name and a route directory", async () => {
   const cwd = project({ "package.json": "no JSON", "main.js": "" })
   const { name, hasAppDir, counts, fw } = await info(cwd)
   assert.equal([name, hasAppDir, counts.routes, fw.declared], [cwd.split("/").at(-1), false, 0, null])
@@ -72,7 +72,7 @@ test("names and places that are not there", async () => {
   }
 })
 
-test("tools: packages of the project, programs of the machine, and what is missing", async () => {
+test("fw info reports packages of the project, programs of the machine, and missing tools", async () => {
   const cwd = project({ "app/a/route.ts": route })
   const none = await info(cwd)
   assert.equal(
@@ -101,7 +101,7 @@ test("tools: packages of the project, programs of the machine, and what is missi
   assert.match(tools.typescript?.path ?? "", /node_modules\/typescript$/)
 })
 
-test("generated files: not yet, current, stale, and left by a template that is gone", async () => {
+test("fw info reports generated files as missing, current or stale", async () => {
   const cwd = project({ "app/api/a/route.ts": route, "app/page.tpl": "template Page() { <p>x</p> }\n" })
   const state = async () => (await info(cwd)).generated
   const all = [".fw/entry.node.ts", ".fw/routes.ts", ".fw/start.node.ts", "app/page.tpl.ts"]
@@ -117,7 +117,7 @@ test("generated files: not yet, current, stale, and left by a template that is g
   assert.equal([problems, generated], [1, null])
 })
 
-test("text, through the program", async () => {
+test("the program prints the information as text", async () => {
   const cwd = realpathSync(
     project({ "package.json": '{ "name": "shop" }', "app/a/route.ts": "export const GET = 1\n" }),
   )
@@ -160,7 +160,7 @@ ${rows.map((row) => `  ${row}\n`).join("")}
   )
 })
 
-test("outside a project it fails, with what to do", async () => {
+test("fw info fails outside a project, and says what to do", async () => {
   const { code, stderr } = await fw(["info"], { cwd: project({}) })
   assert.is(code, 1)
   assert.match(

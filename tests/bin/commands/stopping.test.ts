@@ -15,7 +15,7 @@ const stopping = suite("stopping")
 
 for (const [argv, ready, typed] of commands.filter(([[name]]) => name === "css")) {
   for (const [signal, code] of signals) {
-    stopping(`fw ${argv.join(" ")}: ${signal} is exit code ${code}`, async () => {
+    stopping(`fw ${argv.join(" ")}: ${signal} ends it with exit code ${code}`, async () => {
       const child = await start(argv, ready, typed)
       const ended = once(child, "close")
       child.kill(signal)
@@ -28,7 +28,7 @@ stopping.run()
 
 const ready = suite("fw dev: ready")
 
-ready("when the styles are there, also in a project that has none compiled yet", async () => {
+ready("fw dev is ready when the styles are compiled, also for the first time", async () => {
   const root = makeProject(files)
   const dev = startDev(root, ["--port", "0"], env)
   await dev.port()
@@ -36,7 +36,7 @@ ready("when the styles are there, also in a project that has none compiled yet",
   await dev.stop()
 })
 
-ready("when the styles do not compile, which is said once, at their place", async () => {
+ready("fw dev is ready when the styles do not compile, and reports that once with the place", async () => {
   const root = makeProject({
     ...files,
     "styles/input.css": "a {\n  @apply broken;\n}\n",
@@ -54,7 +54,7 @@ ready.run()
 
 const built = suite("fw build: a main file that listens")
 
-built("is a warning, with its place", async () => {
+built("a main file that calls listen() causes a warning with its place", async () => {
   const main = 'import { App } from "fw"\nconst app = new App()\nawait app.listen()\nexport default app\n'
   const cwd = makeProject({ "main.ts": main, "app/api/hello/route.ts": route("hello") })
   const { code, stderr } = await fw(["build", "--target", "node"], { cwd, env: { HOME: cwd } })

@@ -214,7 +214,7 @@ async function run({ argv }: Pick<Writer, "argv">, root: string) {
 }
 
 for (const [name, writer] of Object.entries(writers)) {
-  test(`fw ${name}: writes a new file, and over a file with other permissions`, async () => {
+  test(`fw ${name} writes a new file, and keeps the permissions of an old one`, async () => {
     const { root } = makeWorld()
     const path = join(root, writer.file)
     const ran = await run(writer, root)
@@ -232,7 +232,7 @@ for (const [name, writer] of Object.entries(writers)) {
 
   for (const [what, kind] of Object.entries(kinds)) {
     if (what === "a device" && !mayMakeDevices) continue
-    test(`fw ${name}: ${what}`, async () => {
+    test(`fw ${name} does not replace ${what}`, async () => {
       const world = makeWorld()
       const path = join(world.root, writer.file)
       parent(path)
@@ -243,7 +243,7 @@ for (const [name, writer] of Object.entries(writers)) {
 
   const above = dirname(writer.file)
   for (const [what, kind] of above === "." ? [] : Object.entries(parents)) {
-    test(`fw ${name}: its directory is ${what}`, async () => {
+    test(`fw ${name} writes nothing outside if its directory is ${what}`, async () => {
       const world = makeWorld()
       rmSync(join(world.root, above), { recursive: true, force: true })
       parent(join(world.root, above))
@@ -293,7 +293,7 @@ const wayOfBuild: Readonly<Record<string, (path: string, world: World) => void |
 for (const target of [[], ["--target", "node"], ["--target", "workers"]]) {
   for (const [what, make] of Object.entries(wayOfBuild)) {
     if (what === "a device" && !mayMakeDevices) continue
-    test(`fw build ${target.join(" ")} -o: ${what}`, async () => {
+    test(`fw build ${target.join(" ")} -o refuses ${what}`, async () => {
       const world = makeWorld()
       mkdirSync(join(world.root, "bin"))
       await make(join(world.root, "bin/shop"), world)
@@ -325,7 +325,7 @@ const Named = z.object({ name: z.string() })
 export const Post = async (c: Context) => c.json(200, await c.bind(Named))
 `
 for (const [argv, directory] of makers) {
-  test(`fw ${argv.join(" ")}: ${directory} is a link out of the project`, async () => {
+  test(`fw ${argv.join(" ")} writes nothing outside if ${directory} is a link out of the project`, async () => {
     const { root, outside } = makeWorld(...(argv.includes("--load") ? ["typescript", "zod"] : []))
     writeFileSync(join(root, "app/api/health/route.ts"), schema)
     parent(join(root, directory))
@@ -338,7 +338,7 @@ for (const [argv, directory] of makers) {
   })
 }
 
-test("fw css install: a device, a pipe or a directory in the cache is not replaced", async () => {
+test("fw css install does not replace a pipe or a directory in the cache", async () => {
   for (const make of ["a named pipe", "a directory"]) {
     const { root } = makeWorld()
     const path = join(root, ".cache/fw/bin/tool")
@@ -356,7 +356,7 @@ test("fw css install: a device, a pipe or a directory in the cache is not replac
   }
 })
 
-test("what is stopped before it writes leaves everything as it was", async () => {
+test("a command that is stopped before it writes changes nothing", async () => {
   for (const [name, { argv }] of Object.entries(writers)) {
     if (!argv.includes("generate") || argv[0] === "openapi" || argv[1] === "templates") continue
     const { root } = makeWorld()
@@ -384,7 +384,7 @@ async function runAsNobody(argv: readonly string[], root: string) {
   return run({ argv }, root).finally(() => process.seteuid?.(0))
 }
 
-test("a directory that this user may not write to: one line, and nothing is left", async () => {
+test("a directory without write permission is an error in one line, and nothing is left", async () => {
   // Root may write anywhere: then the command runs as nobody.
   const isRoot = process.geteuid?.() === 0
   const temporary = dirname(makeWorld().root)
@@ -409,7 +409,7 @@ test("a directory that this user may not write to: one line, and nothing is left
   chmodSync(temporary, mode)
 })
 
-test("-o - prints the document or the styles, and nothing else, to standard output", async () => {
+test("-o - prints only the document or the styles to standard output", async () => {
   const { root } = makeWorld()
   const before = Object.keys(snapshot(root))
   const io = { cwd: root, env: { HOME: root, FW_CSS_BINARY: "compiler.mjs" } }
@@ -466,7 +466,7 @@ function changesIn(text: string): string[] {
   )
 }
 
-test("no other module of the command calls what changes files", () => {
+test("no other module of the command calls functions that change files", () => {
   const bin = fileURLToPath(new URL("../../../../bin", import.meta.url))
   const modules = (readdirSync(bin, { recursive: true }) as string[]).filter((name) => name.endsWith(".ts"))
   assert.ok(modules.length > 100)

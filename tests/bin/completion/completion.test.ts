@@ -1,4 +1,4 @@
-/** `fw completion`: the script of bash, by bash itself; that all three know the whole table; what is refused. zsh and fish run in the slow suite. */
+/** `fw completion`: the script of bash, by bash itself; all three scripts have the whole table; unknown shells are refused. zsh and fish run in the slow suite. */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -60,7 +60,7 @@ const lines: ReadonlyArray<readonly [words: string[], offered: string[]]> = [
   [["nonsense", ""], Object.keys(commands.commands)],
 ]
 
-test("bash offers what may come next", async () => {
+test("bash offers the commands, flags and values that may come next", async () => {
   const cwd = project({ "fw.bash": await script("bash"), "src/a": "", "static files/a": "", "style.css": "" })
   const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`
   const calls = lines.map(([words], index) => {
@@ -87,7 +87,7 @@ test("every shell's script has every command and every flag", async () => {
   }
 })
 
-test("texts with quotes, colons and backslashes stay texts", async () => {
+test("quotes, colons and backslashes in a text are escaped for zsh and fish", async () => {
   const { fishScript } = await import("../../../bin/completion/fish.ts")
   const { zshScript } = await import("../../../bin/completion/zsh.ts")
   const summary = "It's a: \\ test"
@@ -96,7 +96,7 @@ test("texts with quotes, colons and backslashes stay texts", async () => {
   assert.match(zshScript(entries), String.raw`'x:It'\''s a\: \ test'`)
 })
 
-test("as data; another shell is refused, with those that there are", async () => {
+test("fw completion --json gives the script as data, and an unknown shell is an error that lists the known ones", async () => {
   const { stdout } = await fw(["completion", "BASH", "--json"])
   const { data } = JSON.parse(stdout)
   assert.equal(Object.keys(data), ["shell", "script"])
@@ -107,7 +107,7 @@ test("as data; another shell is refused, with those that there are", async () =>
   assert.match((await fw(["completion"])).stderr, "fw completion needs <shell>")
 })
 
-test("help says where the script goes", async () => {
+test("fw completion --help says where the script belongs", async () => {
   const { stdout } = await fw(["completion", "--help"])
   for (const place of [
     "bash-completion/completions/fw",

@@ -23,7 +23,7 @@ const mirror = mirrorsOf(test)
 const install = (home: string, base: string, world: World = {}) =>
   fw(["css", "install"], { ...world, env: { HOME: home, FW_CSS_BASE_URL: base, ...world.env } })
 
-test("downloads once, checks, and keeps it for all projects", async () => {
+test("fw css install downloads the compiler once, verifies it, and keeps it for all projects", async () => {
   const home = project({})
   const { url, asked } = await mirror(serve(bytes))
   const first = await install(home, `${url}/v4/`)
@@ -48,7 +48,7 @@ test("downloads once, checks, and keeps it for all projects", async () => {
   assert.is(asked.length, 2)
 })
 
-test("a terminal sees it count up, and nothing of it afterwards", async () => {
+test("a terminal shows the progress of the download, and removes it afterwards", async () => {
   const { url } = await mirror(serve(bytes))
   const { stderr } = await install(project({}), url, { isTerminal: true })
   const [, ...shown] = stderr.split("\r\x1b[K")
@@ -56,7 +56,7 @@ test("a terminal sees it count up, and nothing of it afterwards", async () => {
   assert.is(stderr.endsWith("\r\x1b[K"), true)
 })
 
-test("a redirect is followed, and a password goes to nobody but the mirror", async () => {
+test("a redirect is followed, and the password is sent only to the mirror", async () => {
   const home = project({})
   const far = await mirror(serve(bytes))
   const { url, headers } = await mirror((request, response) => {
@@ -84,16 +84,21 @@ const half = bytes.subarray(0, 1_500_000)
 const failures: ReadonlyArray<
   readonly [name: string, code: string, message: RegExp, answer: RequestListener]
 > = [
-  ["no asset", "css_download", /linux-x64 answers 404/, serve(bytes, (r) => r.writeHead(404).end())],
-  ["a list of digests that is not there", "css_no_digest", /answers 404/, (_, r) => r.writeHead(404).end()],
   [
-    "a list without the asset",
+    "a missing compiler",
+    "css_download",
+    /linux-x64 answers 404/,
+    serve(bytes, (r) => r.writeHead(404).end()),
+  ],
+  ["a missing list of digests", "css_no_digest", /answers 404/, (_, r) => r.writeHead(404).end()],
+  [
+    "a list without the compiler",
     "css_no_digest",
     /does not list it/,
     (_, r) => r.end(`${sha256(bytes)} other\n`),
   ],
   [
-    "a list that is not a list",
+    "a list that is not a list of digests",
     "css_no_digest",
     /does not list it/,
     (_, r) => r.end(`<html>${asset}</html>`),
@@ -122,7 +127,7 @@ function cut(response: ServerResponse): void {
 }
 
 for (const [what, code, message, answer] of failures) {
-  test(`${what}: an error, and nothing is left`, async () => {
+  test(`${what} is an error, and nothing is left`, async () => {
     const home = project({})
     const { url } = await mirror(answer)
     const world = { env: { HOME: home, FW_CSS_BASE_URL: url.replace("//", "//me:secret@") } }
@@ -138,9 +143,9 @@ for (const [what, code, message, answer] of failures) {
 
 for (const [what, answer] of [
   ["before it answers", () => {}],
-  ["in the middle", serve(bytes, (response) => void response.write(half))],
+  ["in the middle of the file", serve(bytes, (response) => void response.write(half))],
 ] as const) {
-  test(`a server that falls silent ${what} is given up`, async () => {
+  test(`a server that stops sending ${what} is an error`, async () => {
     const home = project({})
     const { url } = await mirror(answer)
     const { io } = fakeIo({ env: { HOME: home, FW_CSS_BASE_URL: url } })
@@ -151,7 +156,7 @@ for (const [what, answer] of [
   })
 }
 
-test("a server that is slow but alive is waited for", async () => {
+test("a server that is slow is waited for", async () => {
   const { url } = await mirror(
     serve(bytes, (response) => {
       let at = 0
@@ -189,7 +194,7 @@ for (const [base, message] of addresses) {
   })
 }
 
-test("FW_CSS_SHA256 comes before any list, and must be a digest", async () => {
+test("FW_CSS_SHA256 is used in place of a list, and must be a digest", async () => {
   const { url, asked } = await mirror(serve(bytes))
   const right = { env: { FW_CSS_SHA256: sha256(bytes).toUpperCase() } }
   assert.is((await install(project({}), url, right)).code, 0)
@@ -200,7 +205,7 @@ test("FW_CSS_SHA256 comes before any list, and must be a digest", async () => {
   assert.match(none.stderr, "FW_CSS_SHA256 is latest, which is not a SHA-256 digest")
 })
 
-test("a cache that cannot be written is named", async () => {
+test("a cache that cannot be written is an error that names it", async () => {
   const { url } = await mirror(serve(bytes))
   const { code, stderr } = await install(project({ ".cache": "a file" }), url)
   assert.is(code, 1)

@@ -1,4 +1,4 @@
-/** `fw css`: what is wrong before the compiler runs, what it says as an error with its place, and info. The compiler itself runs in tests/slow. */
+/** `fw css`: errors before the compiler runs, errors of the compiler with their place, and `fw css info`. The compiler itself runs in tests/slow. */
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -12,7 +12,7 @@ import { cached, listen } from "../../support/bin/css/css-mirror.ts"
 
 const styles = { "styles/input.css": `@import "tailwindcss";\n` }
 
-test("input and output are what the spec says, for every command that takes them", () => {
+test("the flags for input and output and their defaults are those of the specification", () => {
   const css = commands.commands.css
   assert.ok(css && isGroup(css))
   for (const name of ["build", "watch"]) {
@@ -27,7 +27,7 @@ test("input and output are what the spec says, for every command that takes them
 })
 
 const wrong: ReadonlyArray<readonly [what: string, args: readonly string[], message: string]> = [
-  ["no input", ["-i", "styles/none.css"], "error: there is no file styles/none.css\n"],
+  ["a missing input", ["-i", "styles/none.css"], "error: there is no file styles/none.css\n"],
   ["a directory as input", ["-i", "styles"], "error: there is no file styles\n"],
   [
     "the input as output",
@@ -51,7 +51,7 @@ const wrong: ReadonlyArray<readonly [what: string, args: readonly string[], mess
   ],
 ]
 for (const [what, args, message] of wrong) {
-  test(`${what} is refused before the compiler is downloaded, and nothing is touched`, async () => {
+  test(`${what} is refused before the compiler is downloaded, and no file changes`, async () => {
     const { url, asked, close } = await listen((_, response) => response.end())
     const cwd = project(styles)
     mkdirSync(join(cwd, "folder"))
@@ -68,7 +68,7 @@ for (const [what, args, message] of wrong) {
   })
 }
 
-test("a compiler that does not start, or ends for no reason of the styles', is named", async () => {
+test("the error of a compiler that does not start, or ends without a message, names it", async () => {
   const cwd = project({ ...styles, "no-program": "x", refuses: "" })
   const build = (file: string) =>
     fw(["css", "build", "--json"], { cwd, env: { HOME: cwd, FW_CSS_BINARY: file } })
@@ -81,7 +81,7 @@ test("a compiler that does not start, or ends for no reason of the styles', is n
   assert.is(existsSync(join(cwd, "static")), false)
 })
 
-test("info says what is there, and downloads nothing", async () => {
+test("fw css info reports the compiler and the files, and downloads nothing", async () => {
   const { url, asked, close } = await listen((_, response) => response.end())
   const cwd = project(styles)
   const world = { cwd, env: { HOME: cwd, FW_CSS_BASE_URL: url } }
@@ -119,7 +119,7 @@ const places: ReadonlyArray<readonly [message: string, css: string, line?: numbe
   ["Something that nobody has seen", ".a { x: y }"],
 ]
 for (const [message, css, line, column] of places) {
-  test(`the place of: ${message}`, async () => {
+  test(`the place is found for: ${message}`, async () => {
     // In an import, and after a file that is in order.
     const cwd = project({
       "styles/input.css": `@import "tailwindcss";\n@import "./fine.css";\n@import './deep/part';\n/* @import "./part.css" */`,
@@ -134,7 +134,7 @@ for (const [message, css, line, column] of places) {
   })
 }
 
-test("of what the compiler prints, its message is kept", async () => {
+test("the message is found in the output of the compiler", async () => {
   const said =
     "\x1b[1m≈ tailwindcss\x1b[22m v4.0.0\n\nsh: 1: watchman: not found\nError: Missing opening {\n    at x (y:1)\n"
   assert.equal(cleaned(said), ["Error: Missing opening {"])

@@ -80,7 +80,7 @@ const json = async (path: string, method = "GET", headers: Record<string, string
   return { status, type: got["content-type"], ...JSON.parse(body) }
 }
 
-test("an API client gets message, place, frame, stack and request; the terminal gets one frame", async () => {
+test("an API client gets message, place, frame, stack and request, and the terminal gets one frame", async () => {
   const headers = { authorization: "Bearer hush-1", cookie: "id=hush-2" }
   const { status, error, message, dev } = await json("/api?token=hush-3", "GET", headers)
   assert.equal([status, error], [500, "internal_server_error"])
@@ -97,7 +97,7 @@ test("an API client gets message, place, frame, stack and request; the terminal 
 
 const page = { accept: "text/html,*/*", "sec-fetch-dest": "document" }
 
-test("a browser gets a page with the source of the template, not the page for customers", async () => {
+test("a browser gets a page with the source of the template, and not the app's error page", async () => {
   const { status, headers, body } = await ask(one.port, "/", { headers: page })
   assert.equal([status, headers["content-type"]], [500, "text/html; charset=utf-8"])
   assert.match(body, "Cannot read properties of undefined")
@@ -116,7 +116,7 @@ test("htmx gets the program's own answer, because it shows it in the page", asyn
   assert.not.match(body, "Cannot read")
 })
 
-test("middleware, the proxy, and the cause of an error", async () => {
+test("bugs in middleware, in the proxy and in the cause of an error are shown", async () => {
   const { message, dev } = await json("/wrapped")
   assert.is(message, "RangeError: outside /wrapped")
   assert.equal([dev.file, dev.line], ["app/wrapped/middleware.ts", 5])
@@ -125,7 +125,7 @@ test("middleware, the proxy, and the cause of an error", async () => {
   assert.match((await json("/api", "DELETE")).dev.stack, /\ncaused by no key\n {4}at Delete/)
 })
 
-test("a wrong result names the file and the line of its handler", async () => {
+test("the error of a wrong result names the file and the line of its handler", async () => {
   for (const [method, line, what] of [
     ["POST", 8, /returned an object/],
     ["PUT", 10, /returned nothing.*Is a return missing/],

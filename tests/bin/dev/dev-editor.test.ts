@@ -20,10 +20,11 @@ const commands: ReadonlyArray<readonly [env: Record<string, string>, command: st
   [{ EDITOR: "unknown" }, ["unknown", "/p/a b.ts"]],
 ]
 for (const [env, command] of commands) {
-  test(`the command for ${JSON.stringify(env)}`, () => assert.equal(editorCommand(env, place), command))
+  test(`the command for ${JSON.stringify(env)} is ${command.join(" ")}`, () =>
+    assert.equal(editorCommand(env, place), command))
 }
 
-test("a place is a file of the project, also through links", () => {
+test("only files of the project can be opened, also through links", () => {
   const root = makeProject({ "app/a.ts": "x", "b:c.ts": "x" })
   const outside = mkdtempSync(join(tmpdir(), "fw-outside-"))
   writeFileSync(join(outside, "secret"), "")
@@ -35,7 +36,7 @@ test("a place is a file of the project, also through links", () => {
     assert.is(editorPlace(root, text), null, text)
 })
 
-test("a POST of this origin starts the editor; others are refused", async () => {
+test("a POST of this origin starts the editor, and other requests are refused", async () => {
   const root = makeProject({ "app/api/route.ts": route("one") })
   const log = join(root, "opened")
   const script = join(root, "editor.sh")

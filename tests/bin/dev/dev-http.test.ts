@@ -1,4 +1,4 @@
-/** `fw dev`: what a request and its answer are after the parent has passed them on. */
+/** `fw dev`: requests and answers after the parent process has passed them on. */
 import { once } from "node:events"
 import { type IncomingMessage, request } from "node:http"
 import { connect } from "node:net"
@@ -74,7 +74,7 @@ async function json(path: string, asking?: Asking) {
   return JSON.parse((await ask(port, path, asking)).body)
 }
 
-test("the client's address is the real one, and nobody can name another", async () => {
+test("the client's address is the real one, and a header cannot change it", async () => {
   const spoofs = ["x-fw-client", "X-Fw-Client", "X-FW-Other"].flatMap((name) => [name, "6.6.6.6"])
   const headers = ["Host", `localhost:${port}`, ...spoofs, "Connection", "x-fw-client"]
   assert.equal(await json("/client", { headers }), { ip: "127.0.0.1", header: "", all: [] })
@@ -86,7 +86,7 @@ for (const [target, path] of [
   ["/path/x%2Fy", "/path/x%2Fy"],
   ["http://localhost/path/absolute?q=1", "/path/absolute"],
 ] as const) {
-  test(`the target ${target} arrives as it is`, async () => {
+  test(`the target ${target} arrives unchanged`, async () => {
     assert.is((await json(target)).path, path)
   })
 }
@@ -107,7 +107,7 @@ test("bytes that are not HTTP get the same answer as without the parent", async 
   assert.match(answer, "the request is not valid HTTP")
 })
 
-test("HTTP/1.0 without a host, and two hosts", async () => {
+test("HTTP/1.0 without a Host header is answered, and two Host headers are a 400", async () => {
   assert.match(await raw("GET /page HTTP/1.0\r\n\r\n"), /^HTTP\/1\.1 200 OK\r\n[\s\S]*hello/)
   assert.match(
     await raw("GET /page HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
@@ -115,7 +115,7 @@ test("HTTP/1.0 without a host, and two hosts", async () => {
   )
 })
 
-test("headers keep case and order, both ways; what concerns one connection does not pass", async () => {
+test("headers keep case and order in both directions, and headers of the connection are not passed on", async () => {
   const headers = [
     "Host",
     "localhost",
@@ -142,7 +142,7 @@ test("headers keep case and order, both ways; what concerns one connection does 
   assert.is(rawHeaders.filter((name) => name === "set-cookie").length, 2)
 })
 
-test("bodies in one piece, in chunks and none at all stay what they are", async () => {
+test("requests keep their body, in one piece, in chunks or without one", async () => {
   const whole = await ask(port, "/echo", { method: "POST", body: "four", headers: { "content-length": "4" } })
   assert.equal([whole.body, whole.headers["x-length"], whole.headers["x-encoding"]], ["four", "4", ""])
   const chunked = await ask(port, "/echo", {
@@ -158,7 +158,7 @@ test("bodies in one piece, in chunks and none at all stay what they are", async 
   assert.match(none, '{"size":0}')
 })
 
-test("a large upload streams through; one that nobody reads leaves the connection usable", async () => {
+test("a large upload is streamed, and after one that nobody reads the connection works", async () => {
   const size = 20 * 1024 * 1024
   const outgoing = request({ host: "127.0.0.1", port, path: "/echo", method: "POST", agent: false })
   const answered = once(outgoing, "response") as Promise<[IncomingMessage]>
@@ -176,7 +176,7 @@ test("a large upload streams through; one that nobody reads leaves the connectio
   )
 })
 
-test("Expect: 100-continue reaches the program, whose call it is", async () => {
+test("Expect: 100-continue reaches the program, which decides", async () => {
   const outgoing = request({
     host: "127.0.0.1",
     port,
@@ -196,7 +196,7 @@ test("Expect: 100-continue reaches the program, whose call it is", async () => {
   assert.match(refused, /^HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close\r\n/)
 })
 
-test("an answer streams, and a client that goes away ends it at its source", async () => {
+test("an answer is streamed, and a client that disconnects cancels it in the program", async () => {
   const outgoing = request({ host: "127.0.0.1", port, path: "/stream", agent: false }).end()
   const [incoming] = (await once(outgoing, "response")) as [IncomingMessage]
   await once(incoming, "data")
@@ -204,7 +204,7 @@ test("an answer streams, and a client that goes away ends it at its source", asy
   await dev.says(/stream cancelled/)
 })
 
-test("a client that goes away before the answer aborts the request", async () => {
+test("a client that disconnects before the answer aborts the request", async () => {
   const outgoing = request({ host: "127.0.0.1", port, path: "/wait", agent: false }).end()
   outgoing.on("error", () => {})
   await dev.says(/request waits/)
@@ -212,7 +212,7 @@ test("a client that goes away before the answer aborts the request", async () =>
   await dev.says(/request aborted/)
 })
 
-test("pages get the script, with their length; parts of pages, other types and encoded answers do not", async () => {
+test("the script is added to pages with their new length, and not to parts of pages, other types and encoded answers", async () => {
   const script = /<script src="\/__fw\/client\.js" defer><\/script>\n$/
   const page = await ask(port, "/page", { headers: { accept: "text/html", "accept-encoding": "gzip" } })
   assert.match(page.body, script)
@@ -231,7 +231,7 @@ test("pages get the script, with their length; parts of pages, other types and e
   }
 })
 
-test("a page's validator and policy hold with the script in it", async () => {
+test("the ETag and the policy of a page stay valid with the script in it", async () => {
   const headers = { accept: "text/html" }
   const page = await ask(port, "/tagged", { headers })
   assert.match(page.body, '<script src="/__fw/client.js" nonce="r4nd0m" defer>')
@@ -240,7 +240,7 @@ test("a page's validator and policy hold with the script in it", async () => {
   assert.equal([again.status, again.headers.etag, again.body], [304, 'W/"abc"', ""])
 })
 
-test("hosts that others can point here are refused", async () => {
+test("host names that other people can point to this machine are refused", async () => {
   for (const host of [
     "localhost",
     `localhost:${port}`,
@@ -257,7 +257,7 @@ test("hosts that others can point here are refused", async () => {
   }
 })
 
-test("the parent's own paths are for pages of this origin", async () => {
+test("the paths of fw dev itself answer only pages of this origin", async () => {
   const script = await ask(port, "/__fw/client.js")
   assert.equal([script.status, script.headers["content-type"]], [200, "text/javascript; charset=utf-8"])
   assert.match(script.body, "EventSource")
@@ -268,7 +268,7 @@ test("the parent's own paths are for pages of this origin", async () => {
   assert.is((await ask(port, "/__fw/events", { method: "POST" })).status, 405)
 })
 
-test("a request that asks for an upgrade the program does not know is an ordinary one, and the last of its connection", async () => {
+test("a request for an unknown upgrade is answered as an ordinary one, and is the last of its connection", async () => {
   const first =
     "GET /client HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nx-fw-client: 6.6.6.6\r\n\r\n"
   const second = "GET /client HTTP/1.1\r\nHost: evil.example\r\nx-fw-client: 6.6.6.6\r\n\r\n"

@@ -70,7 +70,7 @@ for (const [name, { files, edits }] of Object.entries({ ...moduleCases, ...formC
   })
 }
 
-test("errors are at their places in TypeScript and in templates, patched or bundled", async () => {
+test("errors have their places in TypeScript and in templates, in a patch and in a bundle", async () => {
   const lib = (text: string) =>
     `type Unused = {\n  a: string\n}\n\nexport function fail(): never {\n  throw new Error("${text}")\n}\n`
   const page = (text: string) =>
@@ -99,7 +99,7 @@ test("errors are at their places in TypeScript and in templates, patched or bund
   await bundler.close()
 })
 
-test("files next to the bundle: one that may be found in place of a module is bundled, the others are not", async () => {
+test("a new file is patched, unless it could be found in place of a module", async () => {
   const { root, bundler } = await open({ "main.ts": main("1") })
   await bundler.build(null)
   for (const [file, isPatched] of [
@@ -117,7 +117,7 @@ test("files next to the bundle: one that may be found in place of a module is bu
   await bundler.close()
 })
 
-test("a module behind a link is one module, by both of its names", async () => {
+test("a module that is also reached by a link is one module", async () => {
   const { bundler, run, save } = await open(
     {
       "real/state.ts": "export const all = [0]",
@@ -147,7 +147,7 @@ test("a module behind a link is one module, by both of its names", async () => {
   await bundler.close()
 })
 
-test("a bundle that is loaded before it is needed does not run", async () => {
+test("a bundle that is loaded early does not run until it is imported", async () => {
   const root = makeProject({
     "bundle.mjs": "globalThis.fwTestRan = (globalThis.fwTestRan ?? 0) + 1\nexport const x = await 1\n",
   })
@@ -159,7 +159,7 @@ test("a bundle that is loaded before it is needed does not run", async () => {
   assert.is(ran(), 1)
 })
 
-test("a patch that asks for what is not there does not run; the bundle says why", async () => {
+test("a patch with a missing export does not run, and the bundle reports it", async () => {
   const { bundler, run, save } = await open({
     "main.ts": main("a", 'import { a } from "./a.ts"'),
     "a.ts": "export const a = 1",

@@ -10,7 +10,7 @@ import { codeFrame } from "../../../lib/template/code-frame.ts"
 
 const test = suite("fw dev: problems")
 
-test("a code frame shows the lines around, numbered, with a mark that tabs do not move", () => {
+test("a code frame shows the numbered lines around a place, with a mark at the right column also after tabs", () => {
   const source = ["one", "two", "\tthree = 3", "four", "five", "six"].join("\r\n")
   assert.is(
     codeFrame(source, { line: 3, column: 2, length: 5 }),
@@ -21,7 +21,7 @@ test("a code frame shows the lines around, numbered, with a mark that tabs do no
   assert.is(codeFrame("a\nb\nc", { line: 3 }, { around: 1 }), "  2 | b\n> 3 | c")
 })
 
-test("of long lines, what is around the place", () => {
+test("a code frame shows only the part of a long line around the place", () => {
   const source = `${"a".repeat(99)}!${"b".repeat(99)}`
   for (const room of [20, 40, 80]) {
     const [text = "", mark = ""] = codeFrame(source, { line: 1, column: 100 }, { room }).split("\n")
@@ -31,7 +31,7 @@ test("of long lines, what is around the place", () => {
   assert.is(codeFrame(source, { line: 1, column: 5 }, { room: 20 }), `> 1 | ${"a".repeat(20)}\n    |     ^`)
 })
 
-test("a crash is placed at the uppermost frame that is the project's own", () => {
+test("the place of a crash is the first stack frame in the project", () => {
   const stack = [
     "TypeError: no",
     "    at Object.get (file:///p/node_modules/x/index.js:1:1)",
@@ -53,14 +53,14 @@ test("a crash is placed at the uppermost frame that is the project's own", () =>
   assert.is(crashProblem("/p", { message: "no", stack: "" }).file, undefined)
 })
 
-test("whatever is thrown has a message", () => {
+test("every thrown value has a message", () => {
   const messages = [new TypeError("a"), new Error("b"), "c", null, undefined].map(
     (thrown) => errorData(thrown).message,
   )
   assert.equal(messages, ["TypeError: a", "b", "thrown: c", "thrown: null", "thrown: undefined"])
 })
 
-test("text for the terminal, a page without markup of its own for browsers, JSON for the rest", () => {
+test("a problem is text in the terminal, an escaped page in browsers, and JSON for other clients", () => {
   const problem = { message: "<b>bad</b>", file: "a.ts", line: 1, frame: "> 1 | x", fix: "Fix it." }
   assert.is(problemText(problem, makeStyle(false)), "error: <b>bad</b>\n  a.ts:1\n  > 1 | x\n  Fix it.\n")
   const page = problemAnswer([problem], "text/html,*/*")
@@ -70,12 +70,12 @@ test("text for the terminal, a page without markup of its own for browsers, JSON
   assert.equal(JSON.parse(problemAnswer([problem], "*/*").body).problems, [problem])
 })
 
-test("the host that was named is answered, in any case of letters", () => {
+test("the host of --host is allowed, in any case", () => {
   assert.is(isAllowedHost("My-Machine.local:3000", "my-machine.LOCAL"), true)
   assert.is(isAllowedHost("other.local", "my-machine.local"), false)
 })
 
-test("the script is one that a browser can read", () => {
+test("the script of fw dev is valid JavaScript", () => {
   assert.type(new Function(clientScript), "function")
 })
 

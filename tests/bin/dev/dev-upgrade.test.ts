@@ -1,4 +1,4 @@
-/** `fw dev`: connections that change their protocol, through the parent's front to a server that knows how. */
+/** `fw dev`: connections that change their protocol, through the parent process to the program. */
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type Server } from "node:http"
@@ -62,7 +62,7 @@ function open(host: string) {
   }
 }
 
-test("bytes go both ways, before and after the switch, with the client's address", async () => {
+test("bytes pass in both directions, before and after the switch, with the client's address", async () => {
   const { socket, until } = open("localhost")
   assert.match(
     await until(/first/),
@@ -75,7 +75,7 @@ test("bytes go both ways, before and after the switch, with the client's address
   await once(socket, "close")
 })
 
-test("a new program ends them, so that clients come back to it", async () => {
+test("a new program closes upgraded connections, so that clients connect again", async () => {
   const { socket, until } = open("localhost")
   await until(/first/)
   const closed = once(socket, "close")
@@ -83,7 +83,7 @@ test("a new program ends them, so that clients come back to it", async () => {
   await closed
 })
 
-test("a foreign host is refused", async () => {
+test("an upgrade for another host name is refused", async () => {
   const { socket, until } = open("evil.example")
   assert.match(await until(/fw dev --host evil\.example/), /^HTTP\/1\.1 403 Forbidden\r\n/)
   await once(socket, "close")

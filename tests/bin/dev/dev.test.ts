@@ -13,7 +13,7 @@ const one = oneDev(test, {
   "lib/word.ts": 'export const word = "word"\n',
 })
 
-test("what is imported is followed, and an atomic rename is a save", async () => {
+test("a changed import is rebuilt, and a rename over a file counts as a save", async () => {
   const text = `import { word } from "../../../lib/word.ts"\nexport const Get = (c: import("fw").Context) => c.string(200, word)\n`
   assert.is(await one.save({ [file]: text }, "/api/hello"), "word")
   write(one.root, { "lib/.word.ts.new": 'export const word = "renamed"\n' })
@@ -22,7 +22,7 @@ test("what is imported is followed, and an atomic rename is a save", async () =>
   assert.is(await one.body("/api/hello"), "renamed")
 })
 
-test("a syntax error is shown with its place, the last good server goes on, and the fix removes the error", async () => {
+test("a syntax error is shown with its place while the last good program answers, and a fix removes it", async () => {
   await one.save({ [file]: route("good") }, "/api/hello")
   write(one.root, {
     "lib/word.ts": "export const word = = 1\n",
@@ -43,7 +43,7 @@ test("a syntax error is shown with its place, the last good server goes on, and 
   assert.is(await one.body("/api/hello"), "new")
 })
 
-test("a new route, in a new directory; then it goes", async () => {
+test("a new route in a new directory answers, and a deleted one does not", async () => {
   assert.is((await ask(one.port, "/api/deep/er")).status, 404)
   assert.is(await one.save({ "app/api/deep/er/route.ts": route("deep") }, "/api/deep/er"), "deep")
   write(one.root, { "app/api/deep": null })

@@ -99,7 +99,7 @@ const checks: ReadonlyArray<readonly [schema: Schema, value: unknown, ...misfits
   ],
 ]
 for (const [schema, value, ...misfits] of checks) {
-  test(`${JSON.stringify(value)} against ${JSON.stringify(schema)}`, () => {
+  test(`${JSON.stringify(value)} ${misfits.length > 0 ? "does not fit" : "fits"} ${JSON.stringify(schema)}`, () => {
     const found = misfitsOf(apiOf(shared), schema, value)
     assert.equal(
       found.map(({ path, message }) => `${pathText(path)}: ${message}`),
@@ -110,15 +110,15 @@ for (const [schema, value, ...misfits] of checks) {
   })
 }
 
-test("what 3.0 writes for null is null", () => {
+test("null fits a schema with nullable, as OpenAPI 3.0 writes it", () => {
   assert.equal(misfitsOf(apiOf({}), { ...text, nullable: true }, null), [])
 })
 
-test("a schema that refers to itself without a value between ends", () => {
+test("the check of a schema that refers directly to itself ends", () => {
   assert.equal(misfitsOf(apiOf(shared), ref("Self"), 1), [])
 })
 
-test("of very many misfits the first ones are reported", () => {
+test("only the first 50 of many misfits are reported", () => {
   const found = misfitsOf(apiOf({}), { type: "array", items: text }, Array(1000).fill(1))
   assert.is(found.length, 50)
 })
@@ -136,7 +136,7 @@ function entities(count: number): Record<string, Schema> {
   )
 }
 
-test("an example of entities that know each other is short, and fits", () => {
+test("an example of entities that refer to each other is short and fits its schema", () => {
   for (const count of [2, 9, 12, 60]) {
     const api = apiOf(entities(count))
     const example = exampleOf(api, ref("E0"))
@@ -156,7 +156,8 @@ const examples: ReadonlyArray<readonly [what: string, schema: Schema, example: u
   ["nothing", { type: "null" }, null],
 ]
 for (const [what, schema, example] of examples) {
-  test(`an example of ${what}`, () => assert.equal(exampleOf(apiOf(shared), schema), example))
+  test(`the example of ${what} is ${JSON.stringify(example)}`, () =>
+    assert.equal(exampleOf(apiOf(shared), schema), example))
 }
 
 const request = {
@@ -174,7 +175,7 @@ const context = {
   parameters: { path: { id: "7" }, query: { tag: ["a", "b c"] } },
 }
 
-test("a request as curl, fetch and openapi-fetch", async () => {
+test("the samples of a request are right for curl, fetch and openapi-fetch", async () => {
   const written = await Promise.all(samples.map(({ write }) => write(context, request)))
   assert.equal(written, [
     `curl \\
@@ -226,7 +227,7 @@ const { data, error } = await client.PUT("/users/{id}", {
   ])
 })
 
-test("the fetch sample sends what was entered", async () => {
+test("the fetch sample sends the request that was entered", async () => {
   const code = (await samples[1]?.write(context, request)) as string
   let sent: Request | undefined
   const fetch = (url: string, init: RequestInit) => {

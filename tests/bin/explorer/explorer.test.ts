@@ -1,4 +1,4 @@
-/** The explorer's server: its page and document, whom it answers, and what it sends on. */
+/** The explorer's server: its page and document, the clients that it answers, and the requests that it passes on. */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, request } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -66,7 +66,7 @@ function send(world: World, order: object, init: { headers?: Record<string, stri
   return ask(world, "/docs/send", { ...init, method: "POST", headers })
 }
 
-test("the page and its parts ask no other host for anything, and cannot be framed", async (world) => {
+test("the page and its parts load nothing from other hosts, and cannot be framed", async (world) => {
   const page = await ask(world, "/docs")
   assert.is(page.status, 200)
   const policy = String(page.headers["content-security-policy"])
@@ -85,7 +85,7 @@ test("the page and its parts ask no other host for anything, and cannot be frame
   }
 })
 
-test("the document, the way to it, and what is not there", async (world) => {
+test("the document is served as JSON and YAML, / redirects to the page, and other paths are a 404", async (world) => {
   assert.equal(JSON.parse((await ask(world, "/openapi.json")).text), documentFor(world.base))
   const yaml = await ask(world, "/openapi.yaml")
   assert.is(yaml.headers["content-type"], "application/yaml")
@@ -96,7 +96,7 @@ test("the document, the way to it, and what is not there", async (world) => {
   assert.is((await ask(world, "/docs", { method: "POST" })).status, 405)
 })
 
-test("only this machine's own names are answered", async (world) => {
+test("only host names of this machine are answered", async (world) => {
   for (const host of ["localhost:8080", "127.0.0.1", "[::1]:1", "docs.localhost"])
     assert.is((await ask(world, "/openapi.json", { headers: { host } })).status, 200, host)
   for (const host of ["evil.example", "localhost.evil.example"])
@@ -136,13 +136,13 @@ test("a request reaches the document's first server as it was entered", async (w
   )
 })
 
-test("whatever the server answers is the page's to show", async (world) => {
+test("the page gets the answer of the server with any status", async (world) => {
   const { status, headers } = await send(world, { method: "DELETE", target: "/", headers: [] })
   assert.is(status, 200)
   assert.is(JSON.parse(decodeURIComponent(String(headers["fw-response"]))).status, 418)
 })
 
-test("other sites' pages send nothing", async (world) => {
+test("pages of other sites cannot send requests", async (world) => {
   const order = { method: "GET", target: "/", headers: [] }
   for (const headers of [
     { origin: "https://evil.example" },
@@ -191,7 +191,7 @@ test("requests go to this machine only", () => {
   assert.match(refusalFor(null) ?? "", /names no server/)
 })
 
-test("a document with a server elsewhere is shown, and nothing is sent", async () => {
+test("a document with a server on another host is shown, and no requests are sent to it", async () => {
   const explorer = new ExplorerServer({
     document: documentFor("https://api.example.com"),
     problem: "x is wrong",
@@ -205,7 +205,7 @@ test("a document with a server elsewhere is shown, and nothing is sent", async (
   await explorer.close()
 })
 
-test("where nothing listens the message says what to start", async () => {
+test("if nothing listens at the server's address, the message says what to start", async () => {
   const free = createServer()
   await new Promise<void>((resolve) => free.listen(0, "127.0.0.1", resolve))
   const { port } = free.address() as AddressInfo
@@ -235,7 +235,7 @@ test("open pages get a message when the document changes", async (world) => {
   assert.match((await ask(world, "/openapi.json")).text, /localhost:1/)
 })
 
-test("a page learns what is shown when it connects, and again when that changes", async (world) => {
+test("a page gets the revision of the document when it connects and when it changes", async (world) => {
   const { explorer, base } = world
   const shown = { document: documentFor(base), problem: null }
   const state = async () => JSON.parse((await ask(world, "/docs/state")).text) as { revision: string }

@@ -71,7 +71,7 @@ test("fw openapi serve follows the project, and keeps the last good document whi
   })
 })
 
-test("fw openapi serve --spec shows a document that is there, in JSON or YAML", async () => {
+test("fw openapi serve --spec shows a document from a file, in JSON or YAML", async () => {
   const cwd = project({
     "a.json": JSON.stringify(documentFor("http://localhost:1")),
     "b.yaml": "openapi: 3.0.3\ninfo: {title: B, version: '1'}\npaths: {}\n",
@@ -107,7 +107,7 @@ test("a file that is not a document is refused, and the error says what a docume
   }
 })
 
-test("a port in use is said so", async () => {
+test("a port in use is an error that says how to choose another one", async () => {
   const explorer = new ExplorerServer({ document: {}, problem: null })
   await explorer.listen(0)
   const cwd = project({ "a.json": JSON.stringify(documentFor()) })

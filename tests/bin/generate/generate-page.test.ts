@@ -1,4 +1,4 @@
-/** `fw generate page`: what it writes, what it refuses, and that whatever goes wrong leaves nothing. */
+/** `fw generate page`: what it writes, what it refuses, and that a failure leaves nothing. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -21,7 +21,7 @@ function tree(directory: string): string[] {
   return (readdirSync(directory, { recursive: true }) as string[]).sort()
 }
 
-test("a page, with its parameters and a title from its directory", async () => {
+test("a page is written with its parameters and a title from its directory", async () => {
   const cwd = project({ ...pack, "app/page.tpl": "template Page() { <p>x</p> }\n" })
   const { code, stdout, stderr } = await generate(cwd, "user-settings/[user-id]/[...slug]")
   assert.equal([code, stderr], [0, ""])
@@ -58,7 +58,7 @@ const paths: ReadonlyArray<readonly [path: string, patterns: readonly string[], 
   ["café/naïve", ["/caf%C3%A9/na%C3%AFve"]],
 ]
 for (const [path, patterns, directory = path] of paths) {
-  test(`the path ${path}: a page and a layout that the compiler and the scan take`, async () => {
+  test(`the page and the layout for the path ${path} are accepted by the compiler and the scan`, async () => {
     const cwd = project({ ...pack, "app/api/health/route.ts": route })
     const ran = await fw(["generate", "page", path, "--with-layout", "--json"], { cwd })
     const written = ["page.tpl", "layout.tpl"].map((name) => join("app", directory, name))
@@ -75,7 +75,7 @@ for (const [path, patterns, directory = path] of paths) {
   })
 }
 
-test("a layout is a whole document, with styles where there are any, and nothing from elsewhere", async () => {
+test("a layout is a whole document, with the project's styles if it has any, and loads nothing from other hosts", async () => {
   const cwd = project(pack)
   await generate(cwd, ".", "--with-layout")
   const bare = readFileSync(join(cwd, "app/layout.tpl"), "utf8")
@@ -141,7 +141,7 @@ const conflicts: ReadonlyArray<readonly [file: string, path: string, message: Re
   ["app/docs/page.tpl", "docs/[[...slug]]", /both claim GET \/docs/],
 ]
 for (const [file, path, message] of conflicts) {
-  test(`a page at ${path} next to ${file} is refused, and both are named`, async () => {
+  test(`a page at ${path} next to ${file} is refused, with an error that names both`, async () => {
     const text = file.endsWith(".ts") ? route : "template Page() { <p>x</p> }\n"
     // A mistake that was there before is not a reason to refuse.
     const cwd = project({ ...pack, [file]: text, "app/other/Route.ts": route })
@@ -154,7 +154,7 @@ for (const [file, path, message] of conflicts) {
   })
 }
 
-test("what is there stays, all of it, until --force", async () => {
+test("existing files are not overwritten without --force, and then nothing is written", async () => {
   const cwd = project({ ...pack, "app/about/layout.tpl": "mine" })
   const both = await generate(cwd, "about", "--with-layout")
   assert.is(both.code, 1)
@@ -168,7 +168,7 @@ test("what is there stays, all of it, until --force", async () => {
   assert.equal(readdirSync(join(cwd, "app/about")).sort(), ["layout.tpl", "page.tpl"])
 })
 
-test("no link leads out of the route directory", async () => {
+test("no file is written through a link out of the route directory", async () => {
   const cwd = project({ ...pack, "app/x/page.tpl": "template Page() {}", "lib/y": "" })
   symlinkSync("../lib", join(cwd, "app/inside-project"))
   symlinkSync(project({}), join(cwd, "app/far"))
@@ -187,7 +187,7 @@ test("no link leads out of the route directory", async () => {
   assert.is(readFileSync(join(cwd, "lib/y"), "utf8"), "")
 })
 
-test("the route directory is in the project, and so is what it links to", async () => {
+test("a route directory outside the project is refused, also through a link", async () => {
   const outside = project({ "app/x": "" })
   const cwd = project({ ...pack, "lib/x": "" })
   symlinkSync(join(outside, "app"), join(cwd, "app"))
@@ -202,7 +202,7 @@ test("the route directory is in the project, and so is what it links to", async 
   assert.ok(existsSync(join(cwd, "lib/about/page.tpl")))
 })
 
-test("another route directory, also above and as the project itself", async () => {
+test("--app-dir chooses another route directory, also the current one", async () => {
   const cwd = project({ ...pack, "src/routes/x/route.ts": route })
   assert.is((await generate(cwd, "about", "-d", "src/routes")).code, 0)
   assert.ok(existsSync(join(cwd, "src/routes/about/page.tpl")))
@@ -212,7 +212,7 @@ test("another route directory, also above and as the project itself", async () =
   assert.ok(existsSync(join(cwd, "src/routes/here/page.tpl")))
 })
 
-test("outside a project nothing is made", async () => {
+test("fw generate page fails outside a project, and writes nothing", async () => {
   const cwd = project({})
   const { code, stderr } = await generate(cwd, "about")
   assert.is(code, 1)
@@ -220,7 +220,7 @@ test("outside a project nothing is made", async () => {
   assert.equal(tree(cwd), [])
 })
 
-test("when the second file fails, the first goes, with its directories, and what was overwritten returns", async () => {
+test("if one file fails, new files and directories are removed, and overwritten files are restored", async () => {
   const root = project({ "app/old.txt": "old" })
   writeFileSync(join(root, "app/file"), "")
   const files = ["app/a/b/new.txt", "app/old.txt", "app/file/below.txt"].map((file) => ({
@@ -235,7 +235,7 @@ test("when the second file fails, the first goes, with its directories, and what
   assert.is(readFileSync(join(root, "app/old.txt"), "utf8"), "old")
 })
 
-test("two at once: one writes, the other gets an error", async () => {
+test("of two calls at the same time, one writes and the other gets an error", async () => {
   const cwd = project(pack)
   const codes = (await Promise.all([generate(cwd, "a/b"), generate(cwd, "a/b")])).map(({ code }) => code)
   assert.equal(codes.sort(), [0, 1])

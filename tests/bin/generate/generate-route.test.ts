@@ -1,4 +1,4 @@
-/** `fw generate route`: the file for each path and method, what it refuses, and that whatever goes wrong leaves nothing. */
+/** `fw generate route`: the file for each path and method, what it refuses, and that a failure leaves nothing. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -11,7 +11,7 @@ function generate(cwd: string, ...args: string[]) {
   return fw(["generate", "route", ...args], { cwd })
 }
 
-test("one of many: Get, Put and Delete, and Put answers 400 to a body that is not a JSON object", async () => {
+test("a path that ends in a parameter gets Get, Put and Delete, and Put refuses a body that is not a JSON object", async () => {
   const cwd = project(pack)
   const { code, stdout, stderr } = await generate(cwd, "users/[id]")
   assert.equal([code, stderr], [0, ""])
@@ -40,7 +40,7 @@ export function Delete(c: Context<"id">) {
   )
 })
 
-test("only GET without --methods if the path ends in a name", async () => {
+test("a path that ends in a name gets only Get", async () => {
   const cwd = project(pack)
   await generate(cwd, "users")
   assert.is(
@@ -61,7 +61,7 @@ const paths: ReadonlyArray<readonly [args: string[], file: string, methods: stri
   [["."], ".", ["GET"], ["/api"]],
 ]
 for (const [args, directory, methods, patterns] of paths) {
-  test(`${args.join(" ")}: ${methods.join(", ")} ${patterns.join(" and ")}, as data`, async () => {
+  test(`${args.join(" ")} writes a route that answers ${methods.join(", ")} ${patterns.join(" and ")}`, async () => {
     const cwd = project(pack)
     const { code, stdout } = await generate(cwd, ...args, "--json")
     const written = [join("app/api", directory, "route.ts")]
@@ -96,7 +96,7 @@ for (const [args, expected, message] of refused) {
   })
 }
 
-test("what is there stays until --force; a page and a Get in one directory do not go together", async () => {
+test("an existing file is not overwritten without --force, and a Get next to a page is refused", async () => {
   const cwd = project({
     ...pack,
     "app/api/a/route.ts": "mine",
@@ -112,7 +112,7 @@ test("what is there stays until --force; a page and a Get in one directory do no
   assert.is((await generate(cwd, "b", "-m", "POST")).code, 0)
 })
 
-test("another route directory, and none", async () => {
+test("--app-dir chooses another route directory, and a directory that is not a project is refused", async () => {
   const cwd = project({ ...pack, "src/routes/x/page.tpl": "template Page() {}" })
   assert.is((await generate(cwd, "a", "-d", "src/routes")).code, 0)
   assert.ok(existsSync(join(cwd, "src/routes/api/a/route.ts")))

@@ -1,4 +1,4 @@
-/** `fw generate middleware` and `fw generate proxy`: which files and packages each template brings, and what is refused. What they do is in the slow suite. */
+/** `fw generate middleware` and `fw generate proxy`: the files and packages of each template, and what is refused. The slow suite runs them. */
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -17,7 +17,7 @@ function generate(cwd: string, ...args: string[]) {
   return fw(["generate", "middleware", ...args], { cwd })
 }
 
-middleware("blank, around everything: it is named as it is called", async () => {
+middleware("the blank template writes a middleware for all routes, with the given name", async () => {
   const cwd = project(pack)
   const { code, stdout, stderr } = await generate(cwd, "audit-log")
   assert.equal([code, stderr], [0, ""])
@@ -36,7 +36,7 @@ export function Middleware(): MiddlewareFunc {
   )
 })
 
-middleware("auth brings jose and says what it reads; package.json stays as it was otherwise", async () => {
+middleware("auth adds jose to package.json and prints the variables that it reads", async () => {
   const cwd = project(pack)
   const { stdout } = await generate(cwd, "auth", "-t", "auth", "-p", "api/protected")
   assert.is(
@@ -61,7 +61,7 @@ It reads from the environment (.env in development):
 })
 
 for (const template of ["blank", "auth", "logging", "timing", "cors"]) {
-  middleware(`${template}, as data, with every spelling of a path`, async () => {
+  middleware(`${template} can be written for every spelling of a path`, async () => {
     const cwd = project(pack)
     for (const path of ["users/[id]", "users/{id}/a", "users/:id/b"]) {
       const { stdout } = await generate(
@@ -107,19 +107,22 @@ const names: ReadonlyArray<readonly [name: string, called: string | RegExp]> = [
   ["a b", /is not a valid name/],
 ]
 for (const [name, called] of names) {
-  middleware(`the name ${name}: ${called}`, async () => {
-    const { code, stdout, stderr } = await generate(project(pack), name, "--json")
-    if (typeof called === "string") assert.is(JSON.parse(stdout).data.name, called)
-    else {
-      assert.is(code, 1)
-      const { message, fix } = JSON.parse(stdout).error
-      assert.match(`${message}\n  ${fix}`, called)
-    }
-    assert.is(stderr, "")
-  })
+  middleware(
+    `the name ${name} ${typeof called === "string" ? `becomes ${called}` : "is refused"}`,
+    async () => {
+      const { code, stdout, stderr } = await generate(project(pack), name, "--json")
+      if (typeof called === "string") assert.is(JSON.parse(stdout).data.name, called)
+      else {
+        assert.is(code, 1)
+        const { message, fix } = JSON.parse(stdout).error
+        assert.match(`${message}\n  ${fix}`, called)
+      }
+      assert.is(stderr, "")
+    },
+  )
 }
 
-middleware("where there is one, it stays, and the fix says how both go together", async () => {
+middleware("an existing middleware is not overwritten, and the fix says how to combine both", async () => {
   const cwd = project({ ...pack, "app/middleware.ts": "mine" })
   const { code, stderr } = await generate(cwd, "auth", "-t", "auth")
   assert.is(code, 1)
@@ -136,7 +139,7 @@ middleware("where there is one, it stays, and the fix says how both go together"
 })
 
 middleware(
-  "a blank auth gets a hint about the template, an unknown template a hint about the right one",
+  "a blank middleware named auth gets a hint about the template, and an unknown template a suggestion",
   async () => {
     assert.match((await generate(project(pack), "auth")).stdout, "Use --template auth for one that does")
     const { code, stderr } = await generate(project(pack), "x", "-t", "loging")
@@ -145,7 +148,7 @@ middleware(
   },
 )
 
-middleware("an invalid package.json: nothing is written", async () => {
+middleware("an invalid package.json is an error, and nothing is written", async () => {
   for (const text of ["no JSON", "[]"]) {
     const cwd = project({ "package.json": text })
     const { code, stderr } = await generate(cwd, "auth", "-t", "auth")
@@ -172,7 +175,7 @@ const expected: Readonly<
   "redirect-www": [["app/proxy.ts"], [], ["SITE_URL"]],
 }
 for (const [template, [written, dependencies, variables]] of Object.entries(expected)) {
-  proxy(`${template}: files, packages and variables`, async () => {
+  proxy(`${template} writes its files and names its packages and variables`, async () => {
     const cwd = project({ ...pack, "app/api/health/route.ts": "export function Get() {}\n" })
     const { stdout } = await fw(["generate", "proxy", "-t", template, "--json"], { cwd })
     const { data } = JSON.parse(stdout)
@@ -191,7 +194,7 @@ for (const [template, [written, dependencies, variables]] of Object.entries(expe
 }
 
 proxy(
-  "what is there stays until --force, also in another ending; a helper that is there is used",
+  "an existing proxy is not overwritten without --force, also with another extension, and an existing helper is used",
   async () => {
     const cwd = project({ ...pack, "app/proxy.ts": "mine", "app/_lib/sessions.ts": "mine too" })
     const there = await fw(["generate", "proxy", "-t", "auth-check"], { cwd })
@@ -205,7 +208,7 @@ proxy(
   },
 )
 
-proxy("another route directory, also one that is to be made", async () => {
+proxy("--app-dir chooses another route directory, also one that does not exist", async () => {
   const cwd = project(pack)
   mkdirSync(join(cwd, "src"))
   assert.is((await fw(["generate", "proxy", "-d", "src/routes"], { cwd })).code, 0)

@@ -150,7 +150,7 @@ function observed(response: Response, target: string): Record<string, unknown> {
   }
 }
 
-property(`${seeds} random projects`, async () => {
+property(`in ${seeds} random projects the explanation agrees with the running app`, async () => {
   const root = project({ "static/a": "a", "static/b/index.html": "b", "static/b/c": "c" })
   const before = process.cwd()
   // The default static directory is the working directory's.

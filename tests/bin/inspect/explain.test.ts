@@ -1,4 +1,4 @@
-/** `fw routes --explain`: what it says of a request, as text and as data. That it is true is in explain-property.test.ts. */
+/** `fw routes --explain`: its explanation of a request, as text and as data. explain-property.test.ts checks that it is true. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { fw, project } from "../../support/bin/cli/command.ts"
@@ -29,7 +29,7 @@ export function Proxy(c) {
 const said = suite("fw routes --explain")
 
 said(
-  "a route: the handler that answers, its middleware, its parameters, and why the others lost",
+  "a route is explained by its handler, middleware and parameters, and why other routes do not answer",
   async () => {
     const { code, stdout } = await fw(["routes", "--explain", "GET", "/api/users/a%20b"], {
       cwd: project(files),
@@ -100,7 +100,7 @@ const answers: ReadonlyArray<readonly [request: string, answer: string, why?: st
   ["PROPFIND /about", "405: it does not answer PROPFIND, but GET, HEAD, OPTIONS"],
 ]
 for (const [request, answer, why] of answers) {
-  said(`${request}: ${answer}`, async () => {
+  said(`${request} is explained as: ${answer}`, async () => {
     const { stdout, stderr } = await fw(["routes", "--explain", request], { cwd: project(files) })
     assert.is(stderr, "")
     assert.is(/^ {2}Answer +(.*)$/m.exec(stdout)?.[1], answer, stdout)
@@ -119,13 +119,13 @@ const proxied: ReadonlyArray<readonly [request: string, line: string]> = [
   ["/%61pi", "app/proxy.ts sees it first: its matcher /api/:path* covers the path."],
 ]
 for (const [request, line] of proxied) {
-  said(`${request}: ${line}`, async () => {
+  said(`the proxy is explained for ${request}: ${line}`, async () => {
     const { stdout } = await fw(["routes", "--explain", request], { cwd: project(files) })
     assert.ok(stdout.includes(`\nProxy\n  ${line}\n`), stdout)
   })
 }
 
-said("as data: the same, with every field", async () => {
+said("--json gives the explanation as data, with every field", async () => {
   const cwd = project({ ...files, "main.ts": "" })
   const { stdout } = await fw(["routes", "--explain", "--json", "GET /about/"], { cwd })
   const { success, data } = JSON.parse(stdout)
@@ -180,7 +180,7 @@ const refused: ReadonlyArray<readonly [argv: string[], message: RegExp]> = [
   [["GET", "/a"], /takes "GET" only with --explain/],
 ]
 for (const [argv, message] of refused) {
-  said(`${argv.join(" ")}: exit code 2, and how to write it`, async () => {
+  said(`fw routes ${argv.join(" ")} exits with 2 and says what to write`, async () => {
     const { code, stderr } = await fw(["routes", ...argv], { cwd: project(files) })
     assert.is(code, 2)
     assert.match(stderr, message)

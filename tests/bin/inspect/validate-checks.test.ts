@@ -1,4 +1,4 @@
-/** Every check of `fw validate`, with its place: what is found, and what looks like it and is right. */
+/** Every check of `fw validate`, with the place of each mistake, and code that looks wrong and is right. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import {
@@ -257,7 +257,7 @@ for (const [what, rows] of Object.entries(tables)) {
   })
 }
 
-checks("the types of every export, each at its place and in short words", async () => {
+checks("wrong types of exports are reported at their places with short messages", async () => {
   const cwd = installed({
     "app/a/route.ts": `${context}
 export function Get(c: Context) { return { hello: c.path } }

@@ -103,7 +103,7 @@ const compared = new Set([
   "strict options",
 ])
 
-kept("every change is found, as a new program finds it", async () => {
+kept("after every change, the findings are those of a new program", async () => {
   const root = makeProject(base, ["fw", "typescript"])
   const checks = new KeptChecks(root)
   const findings = async (own: KeptChecks | null) =>
@@ -124,7 +124,7 @@ kept("every change is found, as a new program finds it", async () => {
   assert.not.ok(checks.isOpen)
 })
 
-kept("a program that nobody asks is closed", async () => {
+kept("a program that is not used is closed", async () => {
   const root = makeProject(base, ["fw", "typescript"])
   const checks = new KeptChecks(root, 1)
   await validateProject({ root, appDir: "app" }, checks)
@@ -159,32 +159,35 @@ function textOf(path: string): string {
 }
 
 for (const end of ["a client that leaves", "SIGKILL"] as const) {
-  kept(`calls of a tool use one process of TypeScript, which ends with the server: ${end}`, async () => {
-    const root = makeProject(base, ["fw", "typescript"])
-    const client = new Client({ name: "test", version: "1.0.0" })
-    const args = [program, "mcp", "serve", "--workdir", root]
-    const transport = new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" })
-    await client.connect(transport)
-    // One that stays open would keep this process from ending.
-    try {
-      const validate = async () => {
-        const { structuredContent } = await client.callTool({ name: "fw_validate", arguments: {} })
-        return (structuredContent as { errors: number }).errors
+  kept(
+    `calls of an MCP tool share one process of TypeScript, which ends with the server: ${end}`,
+    async () => {
+      const root = makeProject(base, ["fw", "typescript"])
+      const client = new Client({ name: "test", version: "1.0.0" })
+      const args = [program, "mcp", "serve", "--workdir", root]
+      const transport = new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" })
+      await client.connect(transport)
+      // One that stays open would keep this process from ending.
+      try {
+        const validate = async () => {
+          const { structuredContent } = await client.callTool({ name: "fw_validate", arguments: {} })
+          return (structuredContent as { errors: number }).errors
+        }
+        const server = transport.pid as number
+        assert.is(await validate(), 0)
+        const before = typeScripts(server)
+        assert.is(before.length, 1)
+        write(root, { "lib/single.ts": "export const single: string = 1\n" })
+        assert.is(await validate(), 1)
+        assert.equal(typeScripts(server), before)
+        if (end === "SIGKILL") process.kill(server, "SIGKILL")
+        else await client.close()
+        while (runs(before[0] as number)) await tick()
+      } finally {
+        await client.close()
       }
-      const server = transport.pid as number
-      assert.is(await validate(), 0)
-      const before = typeScripts(server)
-      assert.is(before.length, 1)
-      write(root, { "lib/single.ts": "export const single: string = 1\n" })
-      assert.is(await validate(), 1)
-      assert.equal(typeScripts(server), before)
-      if (end === "SIGKILL") process.kill(server, "SIGKILL")
-      else await client.close()
-      while (runs(before[0] as number)) await tick()
-    } finally {
-      await client.close()
-    }
-  })
+    },
+  )
 }
 
 kept.run()

@@ -31,38 +31,41 @@ async function placesOf(files: Readonly<Record<string, string>>): Promise<string
 
 const wrong = "const broken: number = 'text'\n"
 
-types("every error of every file that tsconfig.json includes, with its frame and number", async () => {
-  const cwd = installed({
-    "tsconfig.json": strict(),
-    "app/api/a/route.ts": `${get}export const kept = 1\n${wrong}const other: string = 1\n`,
-    "lib/free.ts": `// 😀 nobody imports this file\nexport const face = "😀"; ${wrong}missing()\n`,
-    "tests/a.test.ts": "export const x: string = 2\n",
-    "app/page.tpl": "template Page() { <p>{nothing}</p> }\n",
-    "app/layout.tpl": layout,
-  })
-  const data = await validate(cwd)
-  assert.is(data.code, 1)
-  assert.equal(
-    data.problems.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`),
-    [
-      "typescript app/api/a/route.ts:4:7",
-      "typescript app/api/a/route.ts:5:7",
-      "template app/page.tpl:1:23",
-      "typescript lib/free.ts:2:33",
-      "typescript lib/free.ts:3:1",
-      "typescript tests/a.test.ts:1:14",
-    ],
-  )
-  const [first] = data.problems
-  assert.is(first?.message, "Type 'string' is not assignable to type 'number'. (TS2322)")
-  assert.is(first?.fix, "Give it a value of the type that it takes.")
-  assert.match(first?.frame ?? "", /> 4 \| const broken: number = 'text'\n +\| {7}\^/)
-  assert.equal(
-    [data.valid, data.errors, data.warnings, data.typesChecked, data.untyped],
-    [false, 6, 0, true, null],
-  )
-  assert.equal(data.checked, { routes: 2, middleware: 0, templates: 2, files: 3 })
-})
+types(
+  "every type error in every file that tsconfig.json includes is reported, with its frame and number",
+  async () => {
+    const cwd = installed({
+      "tsconfig.json": strict(),
+      "app/api/a/route.ts": `${get}export const kept = 1\n${wrong}const other: string = 1\n`,
+      "lib/free.ts": `// 😀 nobody imports this file\nexport const face = "😀"; ${wrong}missing()\n`,
+      "tests/a.test.ts": "export const x: string = 2\n",
+      "app/page.tpl": "template Page() { <p>{nothing}</p> }\n",
+      "app/layout.tpl": layout,
+    })
+    const data = await validate(cwd)
+    assert.is(data.code, 1)
+    assert.equal(
+      data.problems.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`),
+      [
+        "typescript app/api/a/route.ts:4:7",
+        "typescript app/api/a/route.ts:5:7",
+        "template app/page.tpl:1:23",
+        "typescript lib/free.ts:2:33",
+        "typescript lib/free.ts:3:1",
+        "typescript tests/a.test.ts:1:14",
+      ],
+    )
+    const [first] = data.problems
+    assert.is(first?.message, "Type 'string' is not assignable to type 'number'. (TS2322)")
+    assert.is(first?.fix, "Give it a value of the type that it takes.")
+    assert.match(first?.frame ?? "", /> 4 \| const broken: number = 'text'\n +\| {7}\^/)
+    assert.equal(
+      [data.valid, data.errors, data.warnings, data.typesChecked, data.untyped],
+      [false, 6, 0, true, null],
+    )
+    assert.equal(data.checked, { routes: 2, middleware: 0, templates: 2, files: 3 })
+  },
+)
 
 types("the import of a template by its own name is corrected, in modules and in templates", async () => {
   const { problems } = await validate(
@@ -100,7 +103,7 @@ types("files that tsconfig.json leaves out are left out, also those with routes"
   ])
 })
 
-types("the project's own options count for its files, strict ones for handlers", async () => {
+types("the options of the project apply to its files, and strict options to handlers", async () => {
   const files = {
     "app/api/a/route.ts": `${get}let x: string = null\nexport function Post(c: Context) { if (c.isJSON) return c.noContent() }\n`,
   }
@@ -124,7 +127,7 @@ types("the project's own options count for its files, strict ones for handlers",
 })
 
 types(
-  "errors of the configuration are reported; without a configuration, the files that the routes import are checked",
+  "errors of tsconfig.json are reported, and without it the files that the routes import are checked",
   async () => {
     assert.equal(
       await placesOf({ "app/api/a/route.ts": get, "tsconfig.json": strict({ types: ["nothing"] }) }),
@@ -139,7 +142,7 @@ types(
   },
 )
 
-types("what a check has said already is not said twice", async () => {
+types("a problem is not reported by two checks", async () => {
   const broken = 'export function Get(c: import("fw").Context): number { return 1 }\n'
   assert.equal(await placesOf({ "app/api/a/route.ts": broken, "tsconfig.json": strict() }), [
     "types app/api/a/route.ts:1:1",
@@ -151,7 +154,7 @@ types("what a check has said already is not said twice", async () => {
   assert.equal(await placesOf({ ...template, "tsconfig.json": strict() }), ["template app/page.tpl:1:23"])
 })
 
-types("a long list comes in parts", async () => {
+types("--limit and --offset choose a part of a long list", async () => {
   const lines = Array.from({ length: 30 }, (_, n) => `export const a${n}: number = ""\n`)
   const cwd = installed({ "tsconfig.json": strict(), "app/api/a/route.ts": get, "lib/a.ts": lines.join("") })
   const part = await validate(cwd, "--limit", "10", "--offset", "5")
@@ -161,7 +164,7 @@ types("a long list comes in parts", async () => {
   assert.match(stdout, "Shown: 6 to 15 of 30 problems. For the next ones: fw validate --offset 15\n")
 })
 
-types("without fw in the project, handlers and templates are checked, and it says so", async () => {
+types("without fw in the project, the types of other files are not checked, which is reported", async () => {
   const cwd = installed({ "tsconfig.json": strict(), "app/api/a/route.ts": `${get}${wrong}` }, ["typescript"])
   const { valid, typesChecked, checked, untyped } = await validate(cwd)
   assert.equal([valid, typesChecked, checked.files], [true, true, 0])

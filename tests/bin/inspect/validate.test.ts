@@ -93,7 +93,7 @@ whole("no code of the project runs, and everything is reported at once with exit
   ])
 })
 
-whole("text: the place, its lines, what to do, and a count", async () => {
+whole("the text shows the place, its lines, what to do, and a count", async () => {
   const cwd = installed({
     "app/a/route.ts": "\nexport function GET() {}\n",
     "app/lone/middleware.ts": "export function Middleware() { return [] }\n",
@@ -119,7 +119,7 @@ warning: no route and no page is at or below this middleware's directory, so it 
   )
 })
 
-whole("without TypeScript everything else is checked, and it says so", async () => {
+whole("without TypeScript everything else is checked, and the result says so", async () => {
   const cwd = installed({ "app/a/route.ts": "export function Get() { return 1 }\n" }, ["fw"])
   const { valid, problems, typesChecked, untyped } = await validate(cwd)
   assert.equal({ valid, problems, typesChecked }, { valid: true, problems: [], typesChecked: false })
@@ -131,15 +131,18 @@ whole("without TypeScript everything else is checked, and it says so", async () 
   )
 })
 
-whole("another route directory, one without any, and no project at all", async () => {
-  const cwd = project({ "src/routes/a/route.ts": "export const GET = 1\n" })
-  for (const directory of ["src/routes", "./src/routes/", join(cwd, "src/routes")])
-    assert.is((await validate(cwd, "-d", directory)).problems[0]?.file, "src/routes/a/route.ts")
-  const byHand = installed({ "main.ts": 'import { App } from "fw"\nexport default new App()\n' })
-  assert.equal((await validate(byHand)).problems, [])
-  const nothing = await fw(["validate", "--json"], { cwd: project({}) })
-  assert.is(nothing.code, 1)
-  assert.is(JSON.parse(nothing.stdout).error.code, "no_project")
-})
+whole(
+  "--app-dir chooses another route directory, a project without one is valid, and no project is an error",
+  async () => {
+    const cwd = project({ "src/routes/a/route.ts": "export const GET = 1\n" })
+    for (const directory of ["src/routes", "./src/routes/", join(cwd, "src/routes")])
+      assert.is((await validate(cwd, "-d", directory)).problems[0]?.file, "src/routes/a/route.ts")
+    const byHand = installed({ "main.ts": 'import { App } from "fw"\nexport default new App()\n' })
+    assert.equal((await validate(byHand)).problems, [])
+    const nothing = await fw(["validate", "--json"], { cwd: project({}) })
+    assert.is(nothing.code, 1)
+    assert.is(JSON.parse(nothing.stdout).error.code, "no_project")
+  },
+)
 
 whole.run()

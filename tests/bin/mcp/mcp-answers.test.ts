@@ -1,4 +1,4 @@
-/** Tests of the tools' results: in parts, limited, and with messages for tools. */
+/** The results of the tools: in parts, limited, and with messages for tools. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -50,9 +50,9 @@ for (const [text, expected] of [
   ["fw reads the file", "fw reads the file"],
   ["the path is --", "the path is --"],
 ] as const)
-  words(text, () => assert.is(generateRoute(text), expected))
+  words(`"${text}" is said to a model as "${expected}"`, () => assert.is(generateRoute(text), expected))
 
-words("a number goes along", () => {
+words("the value of a flag is kept as an argument of the tool", () => {
   const validate = wordsOf(tool("fw_validate"), known)
   assert.is(
     validate("For the next ones: fw validate --offset 30"),
@@ -69,7 +69,7 @@ function literals(file: string): string[] {
 
 const shellOnly = /npm (?:install|view)|tsc --noEmit|git |--yes/
 
-words("no message that a tool may give has a flag or a command that the tool has another word for", () => {
+words("no message of a tool names a flag or a command for which the tool has another name", () => {
   const shared = ["messages/files.ts", "messages/project.ts", "messages/programs.ts"]
   const more: Record<string, string[]> = {
     fw_openapi: [
@@ -126,7 +126,7 @@ words.run()
 
 const bounds = suite("mcp bounds")
 
-bounds("the list of tools stays small, and has those of the specification", () => {
+bounds("the tools of the specification are listed, each with a short description", () => {
   const names = tools.map(({ name }) => name)
   for (const name of [
     "fw_list_routes",
@@ -144,7 +144,7 @@ bounds("the list of tools stays small, and has those of the specification", () =
   for (const { description } of tools) assert.ok(description.length < 500, description)
 })
 
-bounds("what was handed over is shortened in every message", async () => {
+bounds("long arguments are shortened in every message", async () => {
   const cwd = makeProject({}, [])
   const long = "x".repeat(100_000)
   for (const [name, given] of [
@@ -197,7 +197,7 @@ parts.before(() => {
 })
 parts.after(() => release())
 
-parts("without a filter, operations in parts and no document", async () => {
+parts("without a filter, operations are listed in parts, without the document", async () => {
   const { data, text } = await call("fw_openapi", { limit: 10 }, cwd)
   const { total, operations, document, file } = data as unknown as Part
   assert.equal([total, operations.length, document, file], [25, 10, null, null])
@@ -208,30 +208,33 @@ parts("without a filter, operations in parts and no document", async () => {
   assert.is(rest.operations.length, 5)
 })
 
-parts("with filters, the document of what they let through, and only what that uses", async () => {
-  const all = ((await call("fw_openapi", { limit: 1000 }, cwd)).data as unknown as Part).operations
-  const [first] = all.filter(({ path }) => path === "/api/orders/{id}")
-  for (const [given, count] of [
-    [{ path: "/api/orders" }, 5],
-    [{ path: "/api/orders/[id]" }, 3],
-    [{ path: "/api/orders/:id", method: "put" }, 1],
-    [{ operationId: first?.operationId }, 1],
-    [{ path: "/api/order" }, 0],
-    [{ tag: "no such tag" }, 0],
-  ] as const) {
-    const part = (await call("fw_openapi", given, cwd)).data as unknown as Part
-    assert.is(part.total, count, JSON.stringify(given))
-    const { paths = {}, components = {} } = part.document ?? {}
-    const has = Object.values(paths).flatMap((item) => Object.keys(item))
-    assert.is(has.length, count)
-    const refs = JSON.stringify(part.document).match(/#\/components\/schemas\/[^"]+/g) ?? []
-    const used = new Set(refs.map((ref) => ref.split("/").at(-1)))
-    assert.equal(new Set(Object.keys(components.schemas ?? {})), used)
-    assert.not.ok("Invoice" in (components.schemas ?? {}))
-  }
-})
+parts(
+  "with filters, the document has only the chosen operations and the components that they use",
+  async () => {
+    const all = ((await call("fw_openapi", { limit: 1000 }, cwd)).data as unknown as Part).operations
+    const [first] = all.filter(({ path }) => path === "/api/orders/{id}")
+    for (const [given, count] of [
+      [{ path: "/api/orders" }, 5],
+      [{ path: "/api/orders/[id]" }, 3],
+      [{ path: "/api/orders/:id", method: "put" }, 1],
+      [{ operationId: first?.operationId }, 1],
+      [{ path: "/api/order" }, 0],
+      [{ tag: "no such tag" }, 0],
+    ] as const) {
+      const part = (await call("fw_openapi", given, cwd)).data as unknown as Part
+      assert.is(part.total, count, JSON.stringify(given))
+      const { paths = {}, components = {} } = part.document ?? {}
+      const has = Object.values(paths).flatMap((item) => Object.keys(item))
+      assert.is(has.length, count)
+      const refs = JSON.stringify(part.document).match(/#\/components\/schemas\/[^"]+/g) ?? []
+      const used = new Set(refs.map((ref) => ref.split("/").at(-1)))
+      assert.equal(new Set(Object.keys(components.schemas ?? {})), used)
+      assert.not.ok("Invoice" in (components.schemas ?? {}))
+    }
+  },
+)
 
-parts("a document that is too large comes in parts, or goes into a file", async () => {
+parts("a document that is too large is given in parts, or written to a file", async () => {
   const whole = (await call("fw_openapi", { path: "/", limit: 1000 }, large)).data as unknown as Part
   assert.ok(JSON.stringify(whole).length < 70_000)
   assert.ok(whole.operations.length > 0 && whole.operations.length < 150)
@@ -246,7 +249,7 @@ parts("a document that is too large comes in parts, or goes into a file", async 
   }
 })
 
-parts("routes come in parts, at and below a path", async () => {
+parts("routes are listed in parts, at and below a path", async () => {
   const { data, text } = await call("fw_list_routes", {}, large)
   const { routes, total, middleware, middlewareTotal } = data as Record<string, unknown[]>
   assert.equal([routes?.length, total, middleware?.length, middlewareTotal] as unknown, [100, 150, 1, 1])

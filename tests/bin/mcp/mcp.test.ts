@@ -42,7 +42,7 @@ function namesIn(schema: Readonly<Record<string, unknown>> | undefined): string[
   return [...Object.keys(Object(schema?.properties)), ...patterns.flatMap((pattern) => pattern.split("|"))]
 }
 
-test("the client lists every tool, each with schemas and what it may do", async ({ client }) => {
+test("a client can list every tool, each with its schemas and annotations", async ({ client }) => {
   const { tools } = await client.listTools()
   const hints = ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"]
   for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
@@ -62,7 +62,7 @@ test("the client lists every tool, each with schemas and what it may do", async 
   assert.is(page?.annotations?.destructiveHint, true)
 })
 
-test("a call's structured content is the command's own data", async ({ client, cwd }) => {
+test("the structured content of a call is the data of the command", async ({ client, cwd }) => {
   const { structuredContent } = await client.callTool({ name: "fw_info", arguments: {} })
   const { stdout } = await fw(["info", "--json"], { cwd })
   assert.equal(structuredContent, JSON.parse(stdout).data)
@@ -77,7 +77,7 @@ async function clientOfAll(cwd: string) {
   return { client, transport }
 }
 
-test("a request is explained", async ({ client, cwd }) => {
+test("fw_explain_route explains a request", async ({ client, cwd }) => {
   const explain = { name: "fw_explain_route", arguments: { method: "GET", path: "/api/health" } }
   const explained = (await client.callTool(explain)).structuredContent
   const { stdout } = await fw(["routes", "--explain", "GET", "/api/health", "--json"], { cwd })
@@ -116,13 +116,13 @@ test("with --all, the other tools are listed too: a document is made", async ({ 
   await client.close()
 })
 
-test("what a person may leave out, a model may have to give", async (world) => {
+test("a tool can require an argument that is optional in the terminal", async (world) => {
   assert.match((await failure(world, "fw_explain_route", { path: "/" })).message, /method is missing/)
   assert.match((await failure(world, "fw_new", { name: "../shop" })).code, /^name$/)
   assert.match((await failure(world, "fw_new", { name: "shop", skipPrompts: true })).message, /no argument/)
 })
 
-test("files are written, and overwritten only on request", async (world) => {
+test("a tool overwrites files only with force", async (world) => {
   const given = { path: "about", withLayout: true }
   const { structuredContent } = await world.client.callTool({ name: "fw_generate_page", arguments: given })
   const written = ["app/about/page.tpl", "app/about/layout.tpl"]
@@ -133,7 +133,7 @@ test("files are written, and overwritten only on request", async (world) => {
   assert.match(fix, "overwrite with force: true")
 })
 
-test("the other generators write what the project then has", async ({ client, cwd }) => {
+test("the other generators write the files that the data names", async ({ client, cwd }) => {
   const calls: [name: string, given: Record<string, unknown>, file: string][] = [
     ["fw_generate_route", { path: "users/[id]", methods: ["GET", "DELETE"] }, "app/api/users/[id]/route.ts"],
     [
@@ -151,7 +151,7 @@ test("the other generators write what the project then has", async ({ client, cw
   }
 })
 
-test("arguments that do not fit are answered with what would", async (world) => {
+test("wrong arguments are an error that says what is right", async (world) => {
   const table: [Record<string, unknown>, code: string, RegExp][] = [
     [{}, "arguments", /path is missing/],
     [{ path: 1 }, "arguments", /path is 1/],
@@ -170,7 +170,7 @@ test("arguments that do not fit are answered with what would", async (world) => 
   }
 })
 
-test("no link leads out of the working directory", async (world) => {
+test("no tool follows a link out of the working directory", async (world) => {
   const outside = project({ "secret/page.tpl": "untouched" })
   symlinkSync(join(outside, "secret"), join(world.cwd, "app/away"))
   symlinkSync(outside, join(world.cwd, "linked"))
@@ -190,9 +190,7 @@ test("no link leads out of the working directory", async (world) => {
   assert.is(readFileSync(join(outside, "secret/page.tpl"), "utf8"), "untouched")
 })
 
-test("a tool that there is not is an error of the protocol that names those there are", async ({
-  client,
-}) => {
+test("an unknown tool is an error of the protocol that names the known tools", async ({ client }) => {
   try {
     await client.callTool({ name: "fw_nothing", arguments: {} })
     assert.unreachable()
@@ -201,7 +199,7 @@ test("a tool that there is not is an error of the protocol that names those ther
   }
 })
 
-test("a working directory that is not there is a failure before any protocol", async () => {
+test("a missing working directory is an error before the server starts", async () => {
   const cwd = project({ file: "" })
   for (const workdir of ["nowhere", "file"]) {
     const { code, stdout, stderr } = await fw(["mcp", "serve", "-w", workdir], { cwd })
@@ -217,7 +215,7 @@ function typeScripts(pid: number): string[] {
   return lines.filter((line) => line.trim().startsWith(`${pid} `) && line.includes("--api"))
 }
 
-test("calls at once share one process of TypeScript, and see what was written before them", async () => {
+test("calls at the same time share one process of TypeScript, and see earlier changes", async () => {
   const get = (value: string) =>
     `import type { Context } from "fw"\nexport function Get(c: Context) { return c.json(200, "${value}" as const) }\n`
   const cwd = makeProject({ "app/api/x/route.ts": get("first") }, ["fw", "typescript"])

@@ -93,7 +93,7 @@ messages("every code has one entry, with an explanation and a message", () => {
   assert.equal([...codes].sort(), [...listed].map(([, code]) => code as FwErrorCode).sort())
 })
 
-messages("no message shows a value that is missing, and each is a plain sentence", () => {
+messages("no message shows a missing value, and each is a plain sentence", () => {
   for (const { entries } of pages) {
     for (const { code, examples } of entries) {
       for (const [what, fix = ""] of examples) {
@@ -113,7 +113,7 @@ messages("no message shows a value that is missing, and each is a plain sentence
   }
 })
 
-messages("docs/reference/errors is what scripts/errors.mjs makes of the catalogues", () => {
+messages("docs/reference/errors is what scripts/errors.mjs writes for the catalogues", () => {
   const directory = join(root, "docs/reference/errors")
   const made = referenceFiles()
   assert.equal(readdirSync(directory).sort(), [...made.keys()].sort())
@@ -135,7 +135,7 @@ messages("every code of an HTTP error is explained", () => {
     )
 })
 
-messages("an error of the type has a code of the list, and the facts of its message", () => {
+messages("the types allow only known codes of errors, with all facts of the message", () => {
   const error = fault("conflict", ["GET /a", "one", "two"], { at: { file: "a.ts" } })
   assert.equal([error.code, error.message], ["conflict", "one and two both claim GET /a"])
   // @ts-expect-error a message that does not exist
@@ -144,7 +144,7 @@ messages("an error of the type has a code of the list, and the facts of its mess
   fault("conflict", ["GET /a"])
 })
 
-messages("fw help <code> prints an entry, and as data", async () => {
+messages("fw help <code> prints an entry, as text and as data", async () => {
   const { stdout, code } = await fw(["help", "port_in_use"])
   assert.is(code, 0)
   assert.match(stdout, /^port_in_use\n\nAnother process has the port/)
@@ -173,7 +173,7 @@ messages("no code is the name of a command, which fw help would show instead", (
   assert.equal(taken, [])
 })
 
-messages("a failure names its entry; a wrong command line names its help", async () => {
+messages("a failure names its entry, and a wrong command line does not", async () => {
   const failed = await fw(["routes", "--app-dir", "nowhere"])
   assert.match(failed.stderr, /\n {2}More: fw help app_dir\n$/)
   assert.not.match((await fw(["routs"])).stderr, "More:")

@@ -1,4 +1,4 @@
-/** `fw new` and the person at the terminal: what is asked, what is said. */
+/** `fw new` in a terminal: its questions and its output. */
 import { existsSync, mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
@@ -27,7 +27,7 @@ for (const [keys, chosen] of [
   ["3x1\r", "a"],
   ["9\r", "a"],
 ] as const) {
-  asked(`${JSON.stringify(keys)} chooses ${chosen}`, async () => {
+  asked(`the keys ${JSON.stringify(keys)} choose ${chosen}`, async () => {
     const { io, stdout } = fakeIo({ isTerminal: true, input: keys })
     const choices = ["a", "b", "c"].map((value) => ({
       value,
@@ -43,7 +43,7 @@ for (const [keys, chosen] of [
   })
 }
 
-asked("the answer decides", async () => {
+asked("the answer decides about the kind of project", async () => {
   const world = machine({ git: false })
   const { code, stdout, stderr } = await fwNew(["shop"], { ...world, isTerminal: true, input: `${down}\r` })
   assert.is(code, 0, stderr)
@@ -57,14 +57,14 @@ for (const [what, keys] of [
   ["Ctrl-C after a choice", `${down}\x03\r`],
   ["the end of the input", ""],
 ] as const) {
-  asked(`${what} ends it, and nothing is left`, async () => {
+  asked(`${what} ends fw new, and nothing is left`, async () => {
     const world = machine()
     const { code, stderr } = await fwNew(["shop"], { ...world, isTerminal: true, input: keys })
     assert.equal({ code, stderr, left: readdirSync(world.cwd) }, { code: 130, stderr: "", left: [] })
   })
 }
 
-asked("nothing if the answer would change nothing", async () => {
+asked("nothing is asked before an error about the name", async () => {
   const world = machine()
   const { code, stdout } = await fwNew(["Shop"], { ...world, isTerminal: true, input: "\r" })
   assert.equal({ code, stdout }, { code: 1, stdout: "" })
@@ -79,20 +79,23 @@ for (const [keys, name, says] of [
   ["My Shop\rshop\r", "shop", /the name of a package cannot have capital letters/],
   ["full\rshop\r", "shop", /full already exists, and it is not empty/],
 ] as const) {
-  asked(`without a name, ${JSON.stringify(keys)} names it ${name}`, async () => {
-    const world = machine({ git: false })
-    mkdirSync(join(world.cwd, "full/a"), { recursive: true })
-    const given = { ...world, isTerminal: true, input: keys }
-    const { code, stdout } = await fwNew(["--api-only"], given)
-    assert.is(code, 0)
-    const text = stripVTControlCharacters(stdout)
-    assert.match(text, "What is the name of the project?")
-    assert.match(text, says)
-    assert.equal(readdirSync(world.cwd).sort(), ["full", name].sort())
-  })
+  asked(
+    `without a name in the command, the keys ${JSON.stringify(keys)} name the project ${name}`,
+    async () => {
+      const world = machine({ git: false })
+      mkdirSync(join(world.cwd, "full/a"), { recursive: true })
+      const given = { ...world, isTerminal: true, input: keys }
+      const { code, stdout } = await fwNew(["--api-only"], given)
+      assert.is(code, 0)
+      const text = stripVTControlCharacters(stdout)
+      assert.match(text, "What is the name of the project?")
+      assert.match(text, says)
+      assert.equal(readdirSync(world.cwd).sort(), ["full", name].sort())
+    },
+  )
 }
 
-asked("first the name, then the kind", async () => {
+asked("the name is asked before the kind of project", async () => {
   const world = machine({ git: false })
   const { code, stdout } = await fwNew([], { ...world, isTerminal: true, input: `shop\r${down}\r` })
   assert.is(code, 0)
@@ -104,7 +107,7 @@ asked("first the name, then the kind", async () => {
 })
 
 for (const keys of ["\x03", "\x04", "sho\x03", "Shop\r\x03", ""]) {
-  asked(`${JSON.stringify(keys)} at the question for the name ends it, and nothing is left`, async () => {
+  asked(`${JSON.stringify(keys)} at the question for the name ends fw new, and nothing is left`, async () => {
     const world = machine()
     const { code, stderr } = await fwNew([], { ...world, isTerminal: true, input: keys })
     assert.equal({ code, stderr, left: readdirSync(world.cwd) }, { code: 130, stderr: "", left: [] })
@@ -129,7 +132,7 @@ for (const [args, isTerminal] of [
   )
 }
 
-asked("an API prints an address that the project answers", async () => {
+asked("for an API, the printed address is one that the project answers", async () => {
   const world = machine()
   const { stdout } = await fwNew(["shop", "--api-only"], world)
   const [, path = ""] = /http:\/\/localhost:3000(\S*);/.exec(stdout) ?? []
@@ -137,7 +140,7 @@ asked("an API prints an address that the project answers", async () => {
   assert.ok(existsSync(join(world.cwd, "shop/app", path, "route.ts")))
 })
 
-asked("each step is printed on a line, and then what to do next", async () => {
+asked("each step is printed on a line, and then the next commands", async () => {
   const { stdout, stderr } = await fwNew(["shop", "--skip-prompts"], machine())
   assert.is(stderr, "")
   // A step that takes more than a second is also printed when it begins.

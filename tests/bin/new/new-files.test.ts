@@ -41,7 +41,7 @@ for (const template of ["full-stack", "api"] as const) {
     assert.match((await filesOf(template)).get("README.md") ?? "", /`#lib\/site\.ts` imports `lib\/site\.ts`/)
   })
 
-  test(`${template}: editors read the settings, and debug with scripts that exist`, async () => {
+  test(`${template}: the settings for editors are valid, and their debuggers use scripts that exist`, async () => {
     const files = await filesOf(template)
     const read = (file: string) => JSON.parse(files.get(`.vscode/${file}.json`) ?? "")
     assert.is(read("settings")["files.exclude"]["**/*.tpl.ts"], true)
@@ -57,7 +57,7 @@ for (const template of ["full-stack", "api"] as const) {
     assert.match(files.get(".editorconfig") ?? "", /^root = true$/m)
   })
 
-  test(`${template}: GitHub installs, checks and tests, with the right to read only`, async () => {
+  test(`${template}: the GitHub workflow installs, checks and tests, with read permission only`, async () => {
     const workflow = parse((await filesOf(template)).get(".github/workflows/test.yml") ?? "")
     assert.equal(workflow.permissions, { contents: "read" })
     const steps = workflow.jobs.test.steps as { run?: string }[]
@@ -66,7 +66,7 @@ for (const template of ["full-stack", "api"] as const) {
     for (const run of runs) assert.ok(run === "npm ci" || scripts[run.replace(/^npm (?:run )?/, "")], run)
   })
 
-  test(`${template}: the image has the bundle only, and another user than root`, async () => {
+  test(`${template}: the Docker image has only the bundle, and a user other than root`, async () => {
     const text = (await filesOf(template)).get("Dockerfile") ?? ""
     assert.match(text, "docker build -t my-shop .")
     const instructions = instructionsOf(text)
@@ -88,7 +88,7 @@ for (const template of ["full-stack", "api"] as const) {
     assert.equal(text.match(/https?:\/\/[^/:]+/g), ["http://127.0.0.1"])
   })
 
-  test(`${template}: git ignores what is written at run time, and secrets`, async () => {
+  test(`${template}: git ignores secrets and files that are written at run time`, async () => {
     const root = mkdtempSync(join(tmpdir(), "fw-new-files-"))
     const files = await filesOf(template)
     writeFileSync(join(root, ".gitignore"), files.get(".gitignore") ?? "")
@@ -102,7 +102,7 @@ for (const template of ["full-stack", "api"] as const) {
       assert.ok(files.get(".dockerignore")?.split("\n").includes(line), line)
   })
 
-  test(`${template}: .env has a secret for signed cookies, another one in every project`, async () => {
+  test(`${template}: .env has a secret for signed cookies that is different in every project`, async () => {
     const secrets = [await filesOf(template), await filesOf(template)].map(
       (files) => parseEnv(files.get(".env") ?? "").FW_SECRETS ?? "",
     )
@@ -118,7 +118,7 @@ for (const template of ["full-stack", "api"] as const) {
     assert.match(answer.headers.get("set-cookie") ?? "", /^a=b\./)
   })
 
-  test(`${template}: .env.example only has comments and settings that are commented out`, async () => {
+  test(`${template}: .env.example has only comments and settings that are commented out`, async () => {
     const lines = ((await filesOf(template)).get(".env.example") ?? "").trim().split("\n")
     for (const line of lines) assert.match(line, /^(?:#.*)?$/)
     for (const name of ["FW_LOG_LEVEL", "FW_SECRETS", "HOST", "PORT"])

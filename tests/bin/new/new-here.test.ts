@@ -35,14 +35,14 @@ test("it has the same files as a project by name, and is committed", async () =>
   assert.equal(readdirSync(here.parent), ["shop"])
 })
 
-test("its package has a valid name, and its data names the directory", async () => {
+test("the package gets a valid name from the directory", async () => {
   const here = folder("My Shop")
   const { data } = JSON.parse((await fwNew([".", "--json"], here)).stdout)
   assert.equal([data.name, data.directory], ["my-shop", here.cwd])
   assert.is(JSON.parse(readFileSync(join(here.cwd, "package.json"), "utf8")).name, "my-shop")
 })
 
-test("a directory with something in it is refused, and stays as it is", async () => {
+test("a directory that is not empty is refused and not changed", async () => {
   const here = folder("shop")
   writeFileSync(join(here.cwd, "notes.txt"), "mine")
   const { error } = JSON.parse((await fwNew([".", "--json"], here)).stdout)
@@ -50,14 +50,14 @@ test("a directory with something in it is refused, and stays as it is", async ()
   assert.equal(readdirSync(here.cwd), ["notes.txt"])
 })
 
-test("warnings say what to run without going to another directory", async () => {
+test("warnings name commands without cd", async () => {
   const { stdout } = await fwNew([".", "--skip-prompts"], folder("shop", { npm: false, name: false }))
   assert.match(stdout, /Then run:\n {4}npm install\n/)
   assert.match(stdout, /\n {4}git commit -m "Start"\n/)
   assert.not.match(stdout, "cd ")
 })
 
-test("Ctrl-C while it works leaves the directory empty", async () => {
+test("Ctrl-C during fw new . leaves the directory empty", async () => {
   const here = folder("shop")
   const controller = new AbortController()
   const running = fwNew([".", "--skip-prompts"], { ...here, signal: controller.signal })
@@ -66,7 +66,7 @@ test("Ctrl-C while it works leaves the directory empty", async () => {
   assert.equal([(await running).code, readdirSync(here.cwd)], [130, []])
 })
 
-test("a file of another program is neither overwritten nor removed", async () => {
+test("a file that another program writes meanwhile is neither overwritten nor removed", async () => {
   const { cwd } = folder("shop")
   const directory = EmptyDirectory.at(cwd)
   await directory.write("app/page.tpl", "ours")

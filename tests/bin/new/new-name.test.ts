@@ -1,4 +1,4 @@
-/** Names of new projects: which are good, what is said of the others. */
+/** Names of new projects: the valid ones, and the errors for others. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { checkName, nameOfDirectory, titleOf } from "../../../bin/new/name.ts"
@@ -29,7 +29,7 @@ const refused: ReadonlyArray<readonly [name: string, why: RegExp, better: string
   ["a".repeat(215), /214 characters/, "a".repeat(60)],
 ]
 for (const [name, why, better] of refused) {
-  names(`${JSON.stringify(name.slice(0, 20))} is refused`, () => {
+  names(`the name ${JSON.stringify(name.slice(0, 20))} is refused`, () => {
     try {
       checkName(name)
     } catch (error) {
@@ -49,15 +49,17 @@ for (const [directory, name] of [
   ["/home/ada/My Shop", "my-shop"],
   ["/srv/fw", "my-fw"],
 ] as const) {
-  names(`the project in ${directory} is ${name}`, () => assert.is(nameOfDirectory(directory), name))
+  names(`a project in the directory ${directory} is named ${name}`, () =>
+    assert.is(nameOfDirectory(directory), name),
+  )
 }
 
-names("a directory with a name that has no similar valid one is refused", () => {
+names("a directory is refused if no valid name is similar to its name", () => {
   assert.throws(() => nameOfDirectory("/srv/💥"), /cannot be the name of a project/)
   assert.throws(() => nameOfDirectory("/"), /cannot be the name of a project/)
 })
 
-names("good ones are taken, and make titles", () => {
+names("valid names are accepted, and give the titles of projects", () => {
   for (const [name, title] of [
     ["shop", "Shop"],
     ["my-shop", "My shop"],

@@ -38,7 +38,7 @@ function project(count: number): Record<string, string> {
   return { "package.json": "{}", ...Object.fromEntries(files) }
 }
 
-test("more handlers do not mean more questions that are asked one by one", async () => {
+test("the number of separate questions does not grow with the number of handlers", async () => {
   const [few, many] = [await described(project(2), null, true), await described(project(12), null, true)]
   assert.is(many.known.handlers.size, 24)
   assert.is(many.questions, few.questions)
@@ -46,13 +46,13 @@ test("more handlers do not mean more questions that are asked one by one", async
   assert.ok(without.questions > 10 * many.questions, `${without.questions} and ${many.questions}`)
 })
 
-test("what is asked ahead changes nothing that is found", async () => {
+test("asking ahead finds the same as asking one by one", async () => {
   const [ahead, alone] = [await described(shop, "main.ts", true), await described(shop, "main.ts", false)]
   assert.equal(ahead.known, alone.known)
   assert.ok(ahead.known.handlers.size > 20)
 })
 
-test("the environment of TypeScript's process is not left in this process", async () => {
+test("starting TypeScript's process does not change the environment of this process", async () => {
   const before = { ...process.env }
   await described(project(1), null, true)
   assert.equal({ ...process.env }, before)

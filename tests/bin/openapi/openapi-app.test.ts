@@ -1,4 +1,4 @@
-/** `app.openapi()`: the document that came with the routes, or that lies in `.fw/`; and how it gets there. */
+/** `app.openapi()`: the document that comes with the routes or is read from `.fw/`, and how it is written there. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -17,7 +17,7 @@ const carried = { tree: emptyTree("app"), modules: {}, openapi: JSON.stringify(d
 
 const served = suite("app.openapi()")
 
-served("answers with the document that came with the routes", async () => {
+served("app.openapi() answers with the document that came with the routes", async () => {
   const app = new App({ logger: false })
   app.openapi()
   await app.mount(carried)
@@ -26,7 +26,7 @@ served("answers with the document that came with the routes", async () => {
   assert.equal(await response.json(), document)
 })
 
-served("at another path, and with its own title", async () => {
+served("app.openapi() takes another path and another title", async () => {
   const app = new App({ logger: false })
   app.openapi("/v1/api.json")
   app.openapi({ path: "/v2/api.json", title: "Tasks", version: "2.0.0", description: "All.", server: "/v2" })
@@ -40,7 +40,7 @@ served("at another path, and with its own title", async () => {
   })
 })
 
-served("read from disk each time; 503 until it is there", async () => {
+served("the document is read from disk for each request, which is a 503 until it exists", async () => {
   const before = process.cwd()
   process.chdir(makeProject({}, []))
   try {
@@ -59,7 +59,7 @@ served("read from disk each time; 503 until it is there", async () => {
   }
 })
 
-served("refuses an option that it does not have", () => {
+served("app.openapi() refuses an unknown option", () => {
   const app = new App({ logger: false })
   assert.throws(
     () => app.openapi({ titel: "x" } as object),
@@ -97,27 +97,31 @@ embedded("a project that does not ask gets no document", async () => {
   assert.not(existsSync(join(cwd, ".fw/openapi.json")))
 })
 
-embedded("one that asks gets it as JSON, and as a module that its entries mount", async () => {
-  const files = {
-    "main.ts": main("app.openapi()"),
-    "app/api/x/route.ts": "/** X. */\nexport function Get(c: any) { return c.json(200, { x: '\\u2028' }) }\n",
-  }
-  const cwd = makeProject(files, ["fw", "typescript"])
-  assert.is((await fw(["generate", "templates"], { cwd })).code, 0)
-  const text = readFileSync(join(cwd, ".fw/openapi.json"), "utf8")
-  assert.is(JSON.parse(text).paths["/api/x"].get.summary, "X.")
-  const module = readFileSync(join(cwd, ".fw/openapi.ts"), "utf8")
-  const [, literal = ""] = /^export default (".*")$/m.exec(module) ?? []
-  assert.equal(JSON.parse(JSON.parse(literal)), JSON.parse(text))
-  const worker = generateWorker(emptyTree("app"), { main: "main.ts", openapi: true }).text
-  for (const entry of [readFileSync(join(cwd, ".fw/entry.node.ts"), "utf8"), worker]) {
-    assert.match(entry, 'import openapi from "./openapi.ts"')
-    assert.match(entry, "await app.mount({ ...routes, openapi })")
-  }
-  assert.match((await fw(["info", "--json"], { cwd })).stdout, /"state": "current"|"current"/)
-})
+embedded(
+  "a project that asks gets the document as JSON, and as a module that its entries mount",
+  async () => {
+    const files = {
+      "main.ts": main("app.openapi()"),
+      "app/api/x/route.ts":
+        "/** X. */\nexport function Get(c: any) { return c.json(200, { x: '\\u2028' }) }\n",
+    }
+    const cwd = makeProject(files, ["fw", "typescript"])
+    assert.is((await fw(["generate", "templates"], { cwd })).code, 0)
+    const text = readFileSync(join(cwd, ".fw/openapi.json"), "utf8")
+    assert.is(JSON.parse(text).paths["/api/x"].get.summary, "X.")
+    const module = readFileSync(join(cwd, ".fw/openapi.ts"), "utf8")
+    const [, literal = ""] = /^export default (".*")$/m.exec(module) ?? []
+    assert.equal(JSON.parse(JSON.parse(literal)), JSON.parse(text))
+    const worker = generateWorker(emptyTree("app"), { main: "main.ts", openapi: true }).text
+    for (const entry of [readFileSync(join(cwd, ".fw/entry.node.ts"), "utf8"), worker]) {
+      assert.match(entry, 'import openapi from "./openapi.ts"')
+      assert.match(entry, "await app.mount({ ...routes, openapi })")
+    }
+    assert.match((await fw(["info", "--json"], { cwd })).stdout, /"state": "current"|"current"/)
+  },
+)
 
-embedded("without TypeScript it is made without types, and that is said", async () => {
+embedded("without TypeScript the document has no types, and a warning says so", async () => {
   const cwd = makeProject(
     { "main.ts": main("app.openapi()"), "app/api/x/route.ts": "export function Get() {}\n" },
     ["fw"],
@@ -137,7 +141,7 @@ for (const [asks, expected] of [
   ],
   ["app.config", /^(?![\s\S]*TypeScript)/],
 ] as const) {
-  embedded(`fw build warns where types could not be read: ${asks}`, async () => {
+  embedded(`fw build warns if types of the document could not be read: ${asks}`, async () => {
     const cwd = makeProject({ "main.ts": main(asks), "app/api/x/route.ts": "export function Get() {}\n" }, [
       "fw",
       "esbuild",

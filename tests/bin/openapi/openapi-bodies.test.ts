@@ -138,9 +138,9 @@ function bodyOf(index: number): unknown {
 }
 
 for (const [i, [source, schema]] of [...binds, ...wrappers].entries())
-  bodies(source, () => assert.equal(bodyOf(i), schema))
+  bodies(`${source} has the body ${JSON.stringify(schema)}`, () => assert.equal(bodyOf(i), schema))
 
-bodies("a body that nothing describes may be anything, and causes a warning", () => {
+bodies("a body without a known type may be anything, and causes a warning", () => {
   const index = binds.length + wrappers.length
   assert.equal(bodyOf(index), {})
   const warnings = made.warnings.flatMap(({ message, at }) =>

@@ -1,4 +1,4 @@
-/** TypeScript that fails in the middle costs the types of what it failed at, never the document. */
+/** If TypeScript fails in the middle, the types of some handlers are missing, but the document is still made. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { scanDirectory } from "../../../adapters/disk/directory.ts"
@@ -8,7 +8,7 @@ import { makeDocument } from "../../../lib/openapi/document.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 import { shop } from "../../support/bin/openapi/openapi-shop.ts"
 
-test("a program that is gone leaves routes and comments, and a warning for each handler", async () => {
+test("if TypeScript's process has ended, the document has routes and comments, and a warning for each handler", async () => {
   const root = makeProject(shop, ["fw", "typescript"])
   const tree = await scanDirectory(root, "app")
   const program = await openTypes(root, { files: describedFiles(tree, "main.ts") })

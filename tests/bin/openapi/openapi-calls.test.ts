@@ -55,7 +55,7 @@ type Item = { get: { responses: Record<string, { content?: Record<string, { sche
 
 for (const kind of ["typed", "plain", "awaited"]) {
   for (const [i, [source, wanted]] of rows.entries()) {
-    calls(`${kind}: ${source}`, () => {
+    calls(`the answers are found ${kind}: ${source}`, () => {
       const item = (made.document.paths as Record<string, Item>)[`/${kind}${i}`] as Item
       const { responses } = item.get
       const { default: other, ...own } = responses
@@ -71,6 +71,6 @@ for (const kind of ["typed", "plain", "awaited"]) {
   }
 }
 
-calls("none of them is warned of", () => assert.equal(made.warnings, []))
+calls("no answer causes a warning", () => assert.equal(made.warnings, []))
 
 calls.run()

@@ -1,4 +1,4 @@
-/** `fw openapi generate`: its flags, its file, what it says, and what it refuses. */
+/** `fw openapi generate`: its flags, its file, its output, and what it refuses. */
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -24,7 +24,7 @@ function project(more: Readonly<Record<string, string>> = {}, packages = ["fw", 
 
 const command = suite("fw openapi generate")
 
-command("writes openapi.json, through the program, and says what it did", async () => {
+command("the program writes openapi.json and prints what it wrote", async () => {
   const cwd = project()
   const { code, stdout, stderr } = await runNode([program, ...generate], { cwd })
   assert.is(stderr, "")
@@ -50,7 +50,7 @@ app.openapi({ title: "Snip", version, description: "All of it.", server: "https:
 export default app
 `
 
-command("what main.ts gives to app.openapi() is said, and flags come before it", async () => {
+command("the options of app.openapi() in main.ts are used, and flags win over them", async () => {
   const cwd = project({ "main.ts": main })
   const info = async (...flags: string[]) => {
     await fw([...generate, "--force", ...flags], { cwd })
@@ -68,7 +68,7 @@ command("what main.ts gives to app.openapi() is said, and flags come before it",
   assert.equal(await info(...flags), { ...told, title: "Other", version: "9", server: "/v9" })
 })
 
-command("YAML goes to openapi.yaml where no file is named", async () => {
+command("YAML is written to openapi.yaml by default", async () => {
   const cwd = project()
   writeFileSync(join(cwd, "openapi.json"), "by hand")
   const { code, stdout } = await fw([...generate, "-f", "yaml"], { cwd })
@@ -78,7 +78,7 @@ command("YAML goes to openapi.yaml where no file is named", async () => {
   assert.is(readFileSync(join(cwd, "openapi.json"), "utf8"), "by hand")
 })
 
-command("every flag has its say", async () => {
+command("every flag has its effect", async () => {
   const cwd = project()
   const flags = ["-o", "docs/api.yaml", "-f", "YAML", "--title", "Greetings", "--version", "2.1.0"]
   const more = [
@@ -118,7 +118,7 @@ command("every flag has its say", async () => {
   )
 })
 
-command("another directory of routes, and one that is not there", async () => {
+command("--app-dir chooses another route directory, and a missing one is an error", async () => {
   const main = 'import { App } from "fw"\nexport default new App()\n'
   const cwd = project({ "src/pages/other/route.ts": route, "main.ts": main }, ["fw"])
   for (const directory of ["src/pages", "./src/pages/", join(cwd, "src/pages")]) {
@@ -130,7 +130,7 @@ command("another directory of routes, and one that is not there", async () => {
   assert.match(stderr, /there is no directory "nowhere"/)
 })
 
-command("writes over its own file, not over anybody else's", async () => {
+command("a file that fw wrote is overwritten, and any other file is not", async () => {
   const cwd = project({}, ["fw"])
   const file = join(cwd, "openapi.json")
   for (let i = 0; i < 2; i++) assert.is((await fw(generate, { cwd })).code, 0)
@@ -156,14 +156,14 @@ const refused: ReadonlyArray<readonly [args: string[], code: number, stderr: Reg
 ]
 
 for (const [args, wanted, message] of refused) {
-  command(`refuses ${args.join(" ")}`, async () => {
+  command(`fw openapi generate ${args.join(" ")} is refused`, async () => {
     const { code, stderr } = await fw([...generate, ...args], { cwd: project({}, ["fw"]) })
     assert.is(code, wanted)
     assert.match(stderr, message)
   })
 }
 
-command("without TypeScript, or with an old one, it says what is missing", async () => {
+command("without TypeScript, or with an old one, a warning says what is missing", async () => {
   const cwd = project({}, ["fw"])
   const { code, stdout } = await fw(generate, { cwd })
   assert.is(code, 0)
@@ -182,7 +182,7 @@ command("without TypeScript, or with an old one, it says what is missing", async
 })
 
 command(
-  "without types there are routes, path parameters, comments and what middleware declares",
+  "without types the document has routes, path parameters, comments and the security of middleware",
   async () => {
     const cwd = makeProject(shop, ["fw"])
     assert.is((await fw(generate, { cwd })).code, 0)
@@ -203,7 +203,7 @@ command(
   },
 )
 
-command("a project that has no fw installed is read with the command's own", async () => {
+command("a project without fw is read with the types of the command's own fw", async () => {
   const cwd = project({}, ["typescript"])
   const { stdout } = await fw([...generate, "--json"], { cwd })
   assert.is(JSON.parse(stdout).data.typed, true)
@@ -211,7 +211,7 @@ command("a project that has no fw installed is read with the command's own", asy
   assert.ok(paths["/api/hello"].get.responses[200])
 })
 
-command("a project's own options count: paths, and what is declared for all files", async () => {
+command("the options of tsconfig.json apply, such as paths and global types", async () => {
   const cwd = project({
     "tsconfig.json": JSON.stringify({
       compilerOptions: { module: "nodenext", target: "es2022", paths: { "@/*": ["./lib/*"] } },
@@ -248,7 +248,7 @@ export default app
   })
 })
 
-command("a tsconfig.json that cannot be read costs the types, and nothing else", async () => {
+command("a tsconfig.json that cannot be read does not stop fw openapi generate", async () => {
   const cwd = project({ "tsconfig.json": '{ "extends": "./nowhere.json", "compilerOptions": { "strict": 7 ' })
   const { code } = await fw(generate, { cwd })
   assert.is(code, 0)

@@ -21,7 +21,7 @@ function part(value: unknown, shown: unknown): unknown {
   return Object.fromEntries(Object.entries(shown).map(([key, inner]) => [key, part(known[key], inner)]))
 }
 
-test("every JSON block is what fw makes of the files above it", async () => {
+test("every JSON block is a part of the document that fw makes for the files above it", async () => {
   const files = blocks.flatMap(({ language, code }) => {
     const name = language === "ts" && /^\/\/ (\S+)\n/.exec(code)?.[1]
     return name ? [[name, code] as const] : []

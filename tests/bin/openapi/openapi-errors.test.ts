@@ -84,9 +84,11 @@ suiteOfErrors.before(async () => {
 })
 
 for (const [i, [handler, statuses]] of rows.entries())
-  suiteOfErrors(handler, () => assert.is(statusesOf(made, `/e${i}`), statuses))
+  suiteOfErrors(`${handler} has the statuses ${statuses}`, () =>
+    assert.is(statusesOf(made, `/e${i}`), statuses),
+  )
 
-suiteOfErrors("no status of them is warned of, and a guard's security is the operation's", () => {
+suiteOfErrors("no status causes a warning, and the security of a guard is that of the operation", () => {
   assert.equal(
     made.warnings.filter(({ message }) => /status/.test(message)),
     [],
@@ -217,7 +219,7 @@ function send(c: Context, error: unknown) { return (error as HttpError).status =
 ]
 
 for (const [handler, statuses, functions = ""] of handlers) {
-  suiteOfErrors(`onError: ${handler}`, async () => {
+  suiteOfErrors(`app.onError() with ${handler} gives the statuses ${statuses}`, async () => {
     const made = await documentOf({
       "main.ts": `import { App, type Context, HttpError } from "fw"\n${functions}\nexport type Used = Context\nconst app = new App()\nvoid HttpError\napp.onError(${handler})\nexport default app\n`,
       "app/x/route.ts":
@@ -227,7 +229,7 @@ for (const [handler, statuses, functions = ""] of handlers) {
   })
 }
 
-suiteOfErrors("what is sent for one kind of error is not put on operations that have another", async () => {
+suiteOfErrors("an answer for one kind of error is not in operations with another kind", async () => {
   const route = (thrown: string) =>
     `import { badRequest, type Context, notFound } from "fw"\nvoid [badRequest, notFound]\nexport async function Post(c: Context) { ${thrown}; return c.json(200, 1) }\n`
   const made = await documentOf({

@@ -39,7 +39,7 @@ export default app
   items = document.paths as typeof items
 })
 
-every("has the methods that nothing else answers", () => {
+every("a handler of every method gives the operations that nothing else answers", () => {
   const shown = Object.entries(items).map(([path, item]) => `${path} ${Object.keys(item).join(" ")}`)
   assert.equal(shown, [
     "/ post put patch delete",
@@ -48,7 +48,7 @@ every("has the methods that nothing else answers", () => {
   ])
 })
 
-every("keeps what belongs to a method: its answers, its name, and no body for GET", () => {
+every("each of the operations has its own answers and name, and GET has no body", () => {
   const hook = items["/api/hook/{id}"] ?? {}
   assert.equal(Object.keys(hook.delete?.responses ?? {}), ["204", "default"])
   assert.equal(Object.keys(hook.patch?.responses ?? {}), ["202", "400", "default"])
@@ -62,7 +62,7 @@ every("keeps what belongs to a method: its answers, its name, and no body for GE
   assert.ok(items["/hand"]?.post?.requestBody)
 })
 
-every("is listed with *, and explained", async () => {
+every("fw routes lists a handler of every method with *, and explains it", async () => {
   const { stdout } = await fw(["routes"], { cwd: root })
   assert.match(stdout, /^ *\* +\/api\/hook\/\{id\} +app\/api\/hook\/\[id\]\/route\.ts$/m)
   const explained = await fw(["routes", "--explain", "PATCH", "/api/hook/7"], { cwd: root })

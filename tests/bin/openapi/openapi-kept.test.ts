@@ -169,17 +169,20 @@ kept.before(async () => {
 kept.after(() => types.close())
 
 for (const [title, files, reads] of edits.slice(0, -1)) {
-  kept(`${title}: ${reads ?? "everything"} read again`, async () => {
-    const before = types.filesRead
-    write(root, files)
-    const document = await again(root, types)
-    if (reads !== null) assert.is(types.filesRead - before, reads)
-    else assert.ok(types.filesRead - before > 5)
-    if (compared.has(title)) assert.equal(document, await fresh(root))
-  })
+  kept(
+    `${title}: ${reads === null ? "all files are" : reads === 1 ? "1 file is" : `${reads} files are`} read again`,
+    async () => {
+      const before = types.filesRead
+      write(root, files)
+      const document = await again(root, types)
+      if (reads !== null) assert.is(types.filesRead - before, reads)
+      else assert.ok(types.filesRead - before > 5)
+      if (compared.has(title)) assert.equal(document, await fresh(root))
+    },
+  )
 }
 
-kept("twenty edits of one file in a row", async () => {
+kept("after each of twenty edits of one file the document is right", async () => {
   for (let n = 0; n < 20; n++) {
     write(root, { "app/api/orders/route.ts": route(`{ n: ${n} }`) })
     assert.match(JSON.stringify(await again(root, types)), `"const":${n}`)
@@ -187,7 +190,7 @@ kept("twenty edits of one file in a row", async () => {
   assert.equal(await again(root, types), await fresh(root))
 })
 
-kept("calls at once are answered in turn, and read once", async () => {
+kept("calls at the same time get the same document, which is read once", async () => {
   write(root, { "app/api/orders/route.ts": route("{ last: true }") })
   const before = types.filesRead
   const documents = await Promise.all(Array.from({ length: 5 }, () => again(root, types)))
@@ -195,7 +198,7 @@ kept("calls at once are answered in turn, and read once", async () => {
   for (const document of documents) assert.equal(document, documents[0])
 })
 
-kept("a module of a linked package is followed", async () => {
+kept("changes in a module of a linked package are found", async () => {
   const outside = makeProject(
     {
       "src/main.ts": "export interface Linked { a: 1 }\n",
@@ -213,7 +216,7 @@ kept("a module of a linked package is followed", async () => {
   assert.equal(document, await fresh(root))
 })
 
-kept("TypeScript's process may end: the next document has everything again", async () => {
+kept("after TypeScript's process ended, the next document is whole", async () => {
   const below = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" })
     .split("\n")
     .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))

@@ -69,7 +69,7 @@ function bodyOf(document: { paths: Record<string, Record<string, JsonOperation>>
 
 const load = suite("--load")
 
-load("without it nothing is run, and types describe the values", async () => {
+load("without --load no code runs, and types describe the values", async () => {
   const cwd = project()
   const { document } = await generate(cwd)
   assert.not(existsSync(join(cwd, "imported")))
@@ -80,7 +80,7 @@ load("without it nothing is run, and types describe the values", async () => {
   })
 })
 
-load("with it, schemas describe formats and ranges; types keep names and descriptions", async () => {
+load("with --load schemas describe formats and ranges, and types give names and descriptions", async () => {
   const cwd = project()
   const { success, data, document } = await generate(cwd, "--load")
   assert.is(success, true)

@@ -33,12 +33,14 @@ function schemaOf({ document }: ProjectDocument, path: string): unknown {
   return get.responses[200].content["application/json"]?.schema
 }
 
-names("aliases of inferred types have their names, lists and dictionaries have none of others", async () => {
-  const made = await documentOf({
-    "node_modules/inferring/package.json":
-      '{ "name": "inferring", "types": "index.d.ts", "exports": { "types": "./index.d.ts" } }',
-    "node_modules/inferring/index.d.ts": library,
-    "models.ts": `import { object, type Infer, type Model } from "inferring"
+names(
+  "aliases of inferred types give names, and lists and dictionaries do not get names of other types",
+  async () => {
+    const made = await documentOf({
+      "node_modules/inferring/package.json":
+        '{ "name": "inferring", "types": "index.d.ts", "exports": { "types": "./index.d.ts" } }',
+      "node_modules/inferring/index.d.ts": library,
+      "models.ts": `import { object, type Infer, type Model } from "inferring"
 export const user = object({ id: 1, name: "x" })
 export type User = Infer<typeof user>
 export const post = object({ title: "x", author: { id: 1 } })
@@ -58,34 +60,35 @@ export type Name = string | null
 const text = "type Quoted = Infer<typeof user>"
 void text
 `,
-    "other.ts": `import type { Infer } from "inferring"\nimport type { user } from "./models.ts"\nexport type Again = Infer<typeof user>\n`,
-    "app/a/route.ts": `${context}import type { Author, Extended, NewUser, Post, Role, Row, User } from "../../models.ts"
+      "other.ts": `import type { Infer } from "inferring"\nimport type { user } from "./models.ts"\nexport type Again = Infer<typeof user>\n`,
+      "app/a/route.ts": `${context}import type { Author, Extended, NewUser, Post, Role, Row, User } from "../../models.ts"
 declare const value: { user: User; users: User[]; maybe: User | null; post: Post; author: Author; row: Row; extended: Extended; role: Role | null; fresh: NewUser; counts: Record<string, number>; tags: string[]; name: string | null }
 export function Get(c: Context) { return c.json(200, value) }
 `,
-    "app/b/route.ts": `${context}import { user } from "../../models.ts"\nexport function Get(c: Context) { return c.json(200, user.infer) }\n`,
-  })
-  assert.equal(componentsOf(made), ["Author", "Extended", "NewUser", "Post", "Role", "Row", "User"])
-  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-  const { properties } = schemaOf(made, "/a") as { properties: Record<string, unknown> }
-  assert.equal(properties, {
-    user: ref("User"),
-    users: { type: "array", items: ref("User") },
-    maybe: { anyOf: [ref("User"), { type: "null" }] },
-    post: ref("Post"),
-    author: ref("Author"),
-    row: ref("Row"),
-    extended: ref("Extended"),
-    role: { anyOf: [ref("Role"), { type: "null" }] },
-    fresh: ref("NewUser"),
-    counts: { type: "object", additionalProperties: { type: "number" } },
-    tags: { type: "array", items: { type: "string" } },
-    name: { type: ["string", "null"] },
-  })
-  const { schemas } = made.document.components as { schemas: Record<string, { description?: string }> }
-  assert.is(schemas.Post?.description, "What people write.")
-  assert.equal(made.warnings, [])
-})
+      "app/b/route.ts": `${context}import { user } from "../../models.ts"\nexport function Get(c: Context) { return c.json(200, user.infer) }\n`,
+    })
+    assert.equal(componentsOf(made), ["Author", "Extended", "NewUser", "Post", "Role", "Row", "User"])
+    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+    const { properties } = schemaOf(made, "/a") as { properties: Record<string, unknown> }
+    assert.equal(properties, {
+      user: ref("User"),
+      users: { type: "array", items: ref("User") },
+      maybe: { anyOf: [ref("User"), { type: "null" }] },
+      post: ref("Post"),
+      author: ref("Author"),
+      row: ref("Row"),
+      extended: ref("Extended"),
+      role: { anyOf: [ref("Role"), { type: "null" }] },
+      fresh: ref("NewUser"),
+      counts: { type: "object", additionalProperties: { type: "number" } },
+      tags: { type: "array", items: { type: "string" } },
+      name: { type: ["string", "null"] },
+    })
+    const { schemas } = made.document.components as { schemas: Record<string, { description?: string }> }
+    assert.is(schemas.Post?.description, "What people write.")
+    assert.equal(made.warnings, [])
+  },
+)
 
 const own = (field: string) =>
   `${context}interface User { ${field}: string }\nexport function Get(c: Context) { return c.json(200, {} as User) }\n`
@@ -154,20 +157,17 @@ names("one generic type of two types that share a name is two components", async
   assert.equal(componentsOf(made), ["BPageUser", "BUser", "PageUser", "User"])
 })
 
-names(
-  "a type that holds itself without a name is called by what TypeScript calls it, or by its property",
-  async () => {
-    const made = await documentOf({
-      "lib/tree.ts": `export type Lazy<T> = { [K in keyof T]?: T[K] extends object ? Lazy<T[K]> : T[K] }
+names("a recursive type without a name is named as in TypeScript, or after its property", async () => {
+  const made = await documentOf({
+    "lib/tree.ts": `export type Lazy<T> = { [K in keyof T]?: T[K] extends object ? Lazy<T[K]> : T[K] }
 const make = () => ({ value: 1, get children() { return [] as ReturnType<typeof tree>[] } })
 export function tree(): { value: number; branches: ReturnType<typeof tree>[] } { return { value: 1, branches: [] } }
 void make
 `,
-      "app/x/route.ts": `${context}import { tree } from "../../lib/tree.ts"\nexport function Get(c: Context) { return c.json(200, { root: tree() }) }\n`,
-    })
-    assert.equal(componentsOf(made), ["Root"])
-  },
-)
+    "app/x/route.ts": `${context}import { tree } from "../../lib/tree.ts"\nexport function Get(c: Context) { return c.json(200, { root: tree() }) }\n`,
+  })
+  assert.equal(componentsOf(made), ["Root"])
+})
 
 /** Rows of tables as drizzle computes them: their properties have no declarations. */
 const tables = `export interface Column<T> { readonly data: T }
@@ -179,7 +179,7 @@ type Of<C> = Simple<{ [K in keyof C & string as K]: C[K] extends Column<infer D>
 export type Row<T extends Table<object>> = Of<T["_"]["columns"]>
 `
 
-names("properties of computed types have the order of the value that an alias names", async () => {
+names("properties of a computed type have the order of the value that it is computed from", async () => {
   const made = await documentOf({
     "node_modules/tables/package.json":
       '{ "name": "tables", "types": "index.d.ts", "exports": { "types": "./index.d.ts" } }',

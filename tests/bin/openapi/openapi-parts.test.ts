@@ -138,7 +138,7 @@ function operation(method: string, path: string): Operation {
   return found as Operation
 }
 
-parts("headers that are set are those of the answers that are not errors", () => {
+parts("headers that a handler sets are listed with its answers that are not errors", () => {
   const header = { schema: text }
   const { 200: well, 404: none } = operation("get", "/headers").responses
   assert.equal(well?.headers, { "X-Total-Count": header, Link: header, "X-Trace": header })
@@ -154,7 +154,7 @@ parts("headers that are set are those of the answers that are not errors", () =>
   assert.equal(Object.keys(operation("get", "/plain").responses[204]?.headers ?? {}), ["X-Plain", "X-Trace"])
 })
 
-parts("a field that is taken for a file is one", () => {
+parts("a field that a handler reads as a file is a file", () => {
   const { content } = operation("post", "/forms").requestBody
   assert.equal(content, {
     "multipart/form-data": {
@@ -172,7 +172,7 @@ parts("a field that is taken for a file is one", () => {
   })
 })
 
-parts("tags say what their names say, also behind text", () => {
+parts("tags in comments are read, also after text", () => {
   const get = operation("get", "/words")
   assert.is(get.summary, "The summary.")
   assert.is(get.description, "The words.")
@@ -189,19 +189,19 @@ parts("tags say what their names say, also behind text", () => {
   })
 })
 
-parts("where some operations are guarded, the others say that they are not", () => {
+parts("if some operations are guarded, the others have an empty security", () => {
   assert.equal(operation("get", "/member").security, [{ bearer: [] }])
   assert.equal(operation("get", "/words").security, [])
 })
 
 for (const [name, [middleware, security]] of Object.entries(guards))
-  parts(`the requirements of ${middleware}`, () => {
+  parts(`the security of ${middleware} is described`, () => {
     const alternatives = operation("get", `/guards/${name}`).security as readonly object[]
     const sorted = (list: readonly object[]) => list.map((one) => JSON.stringify(one)).sort()
     assert.equal(sorted(alternatives), sorted(security as readonly object[]))
   })
 
-parts("a prefix that is not Bearer is a key in the header, and says how to write it", () => {
+parts("a prefix other than Bearer is described as a key in the header, with its form", () => {
   const { securitySchemes } = made.document.components as { securitySchemes: Record<string, object> }
   assert.equal(securitySchemes.Authorization, {
     type: "apiKey",
@@ -212,13 +212,13 @@ parts("a prefix that is not Bearer is a key in the header, and says how to write
   assert.ok(operation("get", "/guards/every").responses[403], "a member's own errors are declared too")
 })
 
-parts("schemes that a comment names together are one requirement", () => {
+parts("security schemes that a comment names together are one requirement", () => {
   assert.equal(operation("get", "/guards/comment").security, [{ "X-Org": [], bearer: [] }, { basic: [] }])
   const { securitySchemes } = made.document.components as { securitySchemes: Record<string, object> }
   assert.match(JSON.stringify(securitySchemes["X-Org"]), "the organisation & its members")
 })
 
-parts("a document without guards says that it asks for nothing", async () => {
+parts("a document without guards has an empty security", async () => {
   const route =
     'import type { Context } from "fw"\nexport function Get(c: Context) { return c.noContent() }\n'
   const root = makeProject({ "app/x/route.ts": route }, ["fw", "typescript"])
@@ -227,8 +227,6 @@ parts("a document without guards says that it asks for nothing", async () => {
   assert.is(made.document.security, undefined)
 })
 
-parts("the server is the document's own where none is named", () =>
-  assert.equal(made.document.servers, [{ url: "/" }]),
-)
+parts("the server is / by default", () => assert.equal(made.document.servers, [{ url: "/" }]))
 
 parts.run()

@@ -145,7 +145,7 @@ type Item = {
 }
 
 for (const [i, [type, schema]] of rows.entries()) {
-  types(type, () => {
+  types(`${type} becomes ${JSON.stringify(schema)}`, () => {
     const item = (made.document.paths as Record<string, Item>)[`/t${i}`] as Item
     const { value } = item.get.responses[200].content["application/json"].schema.properties
     assert.equal(value, schema)
@@ -154,7 +154,7 @@ for (const [i, [type, schema]] of rows.entries()) {
   })
 }
 
-types("components", () => {
+types("named types become the expected components", () => {
   const { schemas } = made.document.components as { schemas: Record<string, unknown> }
   for (const [name, schema] of Object.entries(components)) {
     assert.equal(schemas[name], schema, name)
@@ -162,7 +162,7 @@ types("components", () => {
   }
 })
 
-types("what grows is cut and warned of, and nothing else is", () => {
+types("types that grow without end are cut with a warning, and no others", () => {
   const growing = ["Grow<string>", "Wrap<string>"].map((type) => rows.findIndex(([row]) => row === type))
   const { schemas } = made.document.components as { schemas: Record<string, unknown> }
   const grown = Object.keys(schemas).filter((name) => /^(?:Grow|Wrap)/.test(name))

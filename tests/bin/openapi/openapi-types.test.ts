@@ -241,20 +241,20 @@ types.before(async () => {
 type Item = { get: { responses: { 200: { content: { "application/json": { schema: unknown } } } } } }
 
 for (const [i, [type, schema]] of rows.entries()) {
-  types(type, () => {
+  types(`${type} becomes ${JSON.stringify(schema)}`, () => {
     const item = (made.document.paths as Record<string, Item>)[`/t${i}`] as Item
     assert.equal(item.get.responses[200].content["application/json"].schema, schema)
   })
 }
 
 for (const [name, schema] of components) {
-  types(`component ${name}`, () => {
+  types(`the component ${name} has the expected schema`, () => {
     const { schemas } = made.document.components as { schemas: Record<string, unknown> }
     assert.equal(schemas[name], schema)
   })
 }
 
-types("what JSON changes or refuses is warned of with its place", () => {
+types("a type that JSON changes or refuses causes a warning with its place", () => {
   const warnings = made.warnings.map(({ message, at }) => `${at?.file}:${at?.line}: ${message}`)
   const at = (type: string) => `app/t${rows.findIndex(([row]) => row === type)}/route.ts:3`
   for (const text of [

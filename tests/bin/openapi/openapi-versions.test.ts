@@ -32,7 +32,7 @@ async function generated(root: string) {
   return data as { typed: boolean; warnings: { message: string; fix: string }[] }
 }
 
-test("the version of these tests is the one that was asked for", async () => {
+test("the version of TypeScript in these tests is supported", async () => {
   const root = makeProject({ "app/api/x/route.ts": route("x") }, ["fw"])
   symlinkSync(packageDirectory("typescript"), join(root, "node_modules/typescript"), "dir")
   const { typed, warnings } = await generated(root)
@@ -43,7 +43,7 @@ const unsupported = /^the project's TypeScript is (\S+), and fw reads types with
 const install = /^Install it in the project: npm install --save-dev "typescript@~7\.0\.\d+"$/
 
 for (const version of ["5.9.2", "6.0.3", "7.2.0", "8.0.0-beta"]) {
-  test(`TypeScript ${version} without an API that fw knows: says which versions there are`, async () => {
+  test(`TypeScript ${version} has no API that fw knows, so a warning names the supported versions`, async () => {
     const { typed, warnings } = await generated(withTypeScript(version))
     assert.is(typed, false)
     assert.is(unsupported.exec(warnings[0]?.message ?? "")?.[1], version)
@@ -51,7 +51,7 @@ for (const version of ["5.9.2", "6.0.3", "7.2.0", "8.0.0-beta"]) {
   })
 }
 
-test("an API that has changed: says what failed, and which version works", async () => {
+test("a changed API of TypeScript causes a warning that says what failed and which version works", async () => {
   const files = { sync: "export {}", ast: "export {}", fs: "export const serverFS = {}" }
   const { typed, warnings } = await generated(withTypeScript("7.9.0", files))
   assert.is(typed, false)

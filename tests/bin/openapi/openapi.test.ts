@@ -41,7 +41,7 @@ const path = (name: string, schema: object = text, more = {}) => ({
   schema,
 })
 
-doc("every route is there once, with catch-alls as parameters", () => {
+doc("every route is in the document once, with catch-alls as parameters", () => {
   const all = Object.entries(paths()).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method} ${path}`),
   )
@@ -103,7 +103,9 @@ const parameters: ReadonlyArray<readonly [method: string, path: string, paramete
 ]
 
 for (const [method, path, wanted] of parameters) {
-  doc(`parameters of ${method} ${path}`, () => assert.equal(operation(method, path).parameters, wanted))
+  doc(`the parameters of ${method} ${path} are described`, () =>
+    assert.equal(operation(method, path).parameters, wanted),
+  )
 }
 
 const binary = { type: "string", contentMediaType: "application/octet-stream" }
@@ -131,7 +133,7 @@ const bodies: ReadonlyArray<readonly [method: string, path: string, content: Rec
 ]
 
 for (const [method, path, wanted] of bodies) {
-  doc(`body of ${method} ${path}`, () => {
+  doc(`the body of ${method} ${path} is described`, () => {
     const { content } = operation(method, path).requestBody
     const schemas = Object.entries(content).map(([media, { schema }]) => [media, schema])
     assert.equal(Object.fromEntries(schemas), wanted)
@@ -235,7 +237,7 @@ const answers: ReadonlyArray<readonly [method: string, path: string, responses: 
 ]
 
 for (const [method, path, wanted] of answers) {
-  doc(`answers of ${method} ${path}`, () => {
+  doc(`the answers of ${method} ${path} are described`, () => {
     const { default: other, 503: proxied, ...own } = operation(method, path).responses
     const shown = Object.entries(own).map(([status, { content = {}, $ref }]) => {
       const schemas = Object.entries(content).map(([media, { schema }]) => [media, schema])
@@ -247,7 +249,7 @@ for (const [method, path, wanted] of answers) {
   })
 }
 
-doc("a status or an answer that is not known causes a warning, and is described as any other", () => {
+doc("an unknown status or answer causes a warning, and is described as the default answer", () => {
   const { default: dynamic } = operation("patch", "/api/errors").responses
   assert.equal(dynamic?.content["application/json"]?.schema, {
     anyOf: [object({ any: { type: "boolean" } }, ["any"]), ref("schemas/Error")],
@@ -263,7 +265,7 @@ doc("a status or an answer that is not known causes a warning, and is described 
   ])
 })
 
-doc("words come from comments", () => {
+doc("summaries, descriptions, tags and names come from comments", () => {
   const get = operation("get", "/api/users/{id}")
   assert.is(get.summary, "One user.")
   assert.is(get.description, "With all that is known.")
@@ -288,7 +290,7 @@ doc("words come from comments", () => {
   assert.equal(made.document.info, { title: "shop", version: "1.0.0" })
 })
 
-doc("middleware that declares itself is security", () => {
+doc("the security of guards is read from the types of middleware", () => {
   const { securitySchemes } = made.document.components as { securitySchemes: unknown }
   assert.equal(securitySchemes, {
     "X-API-Key": { type: "apiKey", in: "header", name: "X-API-Key" },

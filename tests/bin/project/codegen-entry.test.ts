@@ -87,7 +87,7 @@ async function inProgram(files: Files, use: (program: Program) => Promise<void>,
 }
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  test(`it serves its routes, and ${signal} ends it with code 0`, async () => {
+  test(`the program serves its routes, and ${signal} ends it with exit code 0`, async () => {
     await inProgram({ "main.ts": main, "app/users/[id]/route.ts": route }, async (program) => {
       const response = await fetch(`http://127.0.0.1:${await program.port()}/users/7`)
       assert.equal(await response.json(), { id: "7" })
@@ -104,13 +104,13 @@ const hosts: ReadonlyArray<readonly [host: string, address: RegExp]> = [
 ]
 
 for (const [HOST, address] of hosts) {
-  test(`HOST=${HOST} decides which interface it listens on`, async () => {
+  test(`HOST=${HOST} decides which interface the program listens on`, async () => {
     const files = { "main.ts": main, "app/route.ts": route }
     await inProgram(files, async (program) => assert.ok(await program.said(address)), { HOST })
   })
 }
 
-test("a running request is answered before it ends", async () => {
+test("a running request is answered before the program ends", async () => {
   await inProgram({ "main.ts": main, "app/route.ts": slow }, async (program) => {
     const response = fetch(`http://127.0.0.1:${await program.port()}/`)
     await program.said(/asked/)
@@ -120,7 +120,7 @@ test("a running request is answered before it ends", async () => {
   })
 })
 
-test("a second signal ends it at once", async () => {
+test("a second signal ends the program at once", async () => {
   const reporting = main.replace(
     "export default",
     'process.on("SIGTERM", () => console.error("signal"))\nexport default',
@@ -162,7 +162,7 @@ const failures: ReadonlyArray<[what: string, files: Files, env: Record<string, s
 ]
 
 for (const [what, files, env, error] of failures) {
-  test(`it says so and exits with 1 when ${what}`, async () => {
+  test(`the program prints the reason and exits with 1 if ${what}`, async () => {
     await inProgram(
       files,
       async (program) => {
@@ -174,7 +174,7 @@ for (const [what, files, env, error] of failures) {
   })
 }
 
-test("it says so and exits with 1 when the port is taken", async () => {
+test("the program prints the reason and exits with 1 if the port is in use", async () => {
   const taken = createServer().listen(0)
   await once(taken, "listening")
   const { port } = taken.address() as { port: number }

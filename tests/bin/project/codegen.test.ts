@@ -1,4 +1,4 @@
-/** The generated files: their exact text, names that could break it, the compiler's and the bundler's opinion, and how they are written. */
+/** The generated files: their exact text, names that could break it, type checks and bundling, and how they are written. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these names are meant to break generated text
 import { execFile } from "node:child_process"
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises"
@@ -59,7 +59,7 @@ async function typeCheck(root: string): Promise<string> {
   return stdout
 }
 
-test("routes.ts is the tree and every file of it as a static import", async () => {
+test("routes.ts has the tree, and imports every file of it", async () => {
   const tree = await scanFiles({
     "app/api/users/[id]/route.ts": "/** Reads one. */\nexport function Get() {}\n",
     "app/api/middleware.mjs": middleware,
@@ -148,7 +148,7 @@ export default {
   )
 })
 
-test("the entry imports main.ts where there is one, else makes an App", async () => {
+test("the entry imports main.ts if it exists, and otherwise makes an App", async () => {
   const tree = await scanFiles({ "src/app/route.ts": handlers("Get") }, "src/app")
   assert.match(nodeEntry(tree, { main: "main.ts" }), 'import app from "../main.ts"\n')
   assert.match(nodeEntry(tree, { main: null }), 'import { App } from "fw"\n')
@@ -174,7 +174,7 @@ const names = [
   "// comment",
 ]
 
-test("no name of a file breaks the generated text", async () => {
+test("no name of a route file breaks the generated code", async () => {
   const route = (name: string) =>
     `/* ${JSON.stringify(name)} \`\${x}\` */\nexport function Get() { return new Response(${JSON.stringify(name)}) }\n`
   const files = names
@@ -205,7 +205,7 @@ test("no name of a file breaks the generated text", async () => {
   )
 })
 
-test("no name of the main module or the route directory does either", async () => {
+test("no name of the main module or the route directory breaks the generated code", async () => {
   for (const name of names) {
     const main = `${name.replaceAll("/", "_")}.ts`
     const appDir = name.replaceAll("/", "_")
@@ -237,7 +237,7 @@ test("no name of the main module or the route directory does either", async () =
   }
 })
 
-test("the whole of it passes the strict compiler", async () => {
+test("the generated files pass the strict type check", async () => {
   const files: Files = {
     "main.ts": 'import { App } from "fw"\nexport default new App({ logger: false })\n',
     "app/page.tpl": "template Page() {}",
@@ -259,7 +259,7 @@ test("the whole of it passes the strict compiler", async () => {
   }
 })
 
-test("writeIfChanged makes directories, and leaves the same bytes alone", async () => {
+test("writeIfChanged makes directories, and does not write the same bytes again", async () => {
   await inProject({}, async (root) => {
     const file = join(root, "a/b/c.ts")
     const place = { root, path: "a/b/c.ts" }
@@ -274,7 +274,7 @@ test("writeIfChanged makes directories, and leaves the same bytes alone", async 
   })
 })
 
-test("writeIfChanged replaces the whole file: a program that has it open reads the old one to its end", async () => {
+test("writeIfChanged replaces the file, so a program that has the old one open can read it to the end", async () => {
   await inProject({ "x.ts": "old" }, async (root) => {
     const before = await stat(join(root, "x.ts"))
     await writeIfChanged({ root, path: "x.ts" }, "new")
@@ -290,7 +290,7 @@ test("a write that fails leaves nothing behind", async () => {
   })
 })
 
-test("many writers of one file at once leave one whole text", async () => {
+test("many writers of one file at the same time leave one whole text", async () => {
   await inProject({}, async (root) => {
     const texts = Array.from({ length: 20 }, (_, i) => String(i).repeat(10_000))
     await Promise.all(texts.map((text) => writeIfChanged({ root, path: "x.ts" }, text)))

@@ -35,7 +35,7 @@ const packages = ["fw", "esbuild", "hono", "typescript", "@typescript"]
 const shown =
   '<!doctype html><html lang="en"><head><title>Home</title></head><body data-path="/"><h1 class="hello">Hello, &lt;Ada&gt;!</h1></body></html>'
 
-test("the recipe is there", () => {
+test("docs/reference/routing.md has the recipe for JSX", () => {
   assert.equal(Object.keys(files), ["app/layout.tsx", "app/page.tsx"])
   assert.match(config, "jsxImportSource")
 })
@@ -50,7 +50,7 @@ test("JSX pages run in fw dev", async () => {
   await dev.stop()
 })
 
-test("JSX pages are built and run, and the project's type check takes them", async () => {
+test("JSX pages can be built and run, and pass the type check of the project", async () => {
   const cwd = makeProject({ ...files, "tsconfig.json": typed }, packages)
   const built = await fw(["build", "--target", "node"], { cwd })
   assert.is(built.code, 0, built.stderr)
@@ -75,7 +75,7 @@ test("JSX pages are built and run, and the project's type check takes them", asy
   assert.is(status, 0, stdout)
 })
 
-test("without a library for it JSX is refused at its place, by build and dev", async () => {
+test("fw build and fw dev refuse JSX without a library, with its place", async () => {
   const said = [
     "this file contains JSX, but the project does not name a library for it",
     '"jsxImportSource": "hono/jsx"',
@@ -89,7 +89,7 @@ test("without a library for it JSX is refused at its place, by build and dev", a
   await dev.stop()
 })
 
-test("a pragma in the file names the library as well", async () => {
+test("a pragma in the file can name the library for JSX", async () => {
   const text = `/** @jsxImportSource hono/jsx */\n${files["app/page.tsx"]}`
   const cwd = makeProject({ "app/page.tsx": text }, packages)
   const { code, stderr } = await fw(["build", "--target", "node"], { cwd })

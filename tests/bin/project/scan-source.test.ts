@@ -37,7 +37,7 @@ const changes: ReadonlyArray<readonly [title: string, change: (root: string) => 
   ],
 ]
 
-scans("every change is seen", async () => {
+scans("after every change the tree is the same as that of a new scan", async () => {
   const root = makeProject({ "app/a/route.ts": route("Get"), "app/z/route.ts": route("Get") }, [])
   const source = new ScanSource(root)
   for (const [title, change] of changes) {
@@ -50,7 +50,7 @@ scans("every change is seen", async () => {
   }
 })
 
-scans("a file that has not changed is neither read nor parsed again", async () => {
+scans("an unchanged file is neither read nor parsed again", async () => {
   const root = makeProject({ "app/a/route.ts": route("Get") }, [])
   const [source, options] = [new ScanSource(root), { file: "app/a/route.ts", jsx: false }]
   const first = source.module(await source.read(options.file), options)

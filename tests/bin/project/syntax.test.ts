@@ -29,7 +29,7 @@ const cases: ReadonlyArray<
   ["a string without an end", 'export const Get = () => "x\n', 1, 28, /Unterminated string/],
 ]
 for (const [what, source, line, column, message] of cases) {
-  test(`${what}: routes, validate and build say the same`, async () => {
+  test(`${what}: routes, validate and build report the same place`, async () => {
     const cwd = makeProject({ "app/api/a/route.ts": source })
     for (const argv of [["routes"], ["validate"], ["build", "--target", "node"], ["generate", "templates"]]) {
       const { code, stdout } = await fw([...argv, "--json"], { cwd })
@@ -44,7 +44,7 @@ for (const [what, source, line, column, message] of cases) {
   })
 }
 
-test("main.ts too", async () => {
+test("fw validate reports the place of a bracket error in main.ts", async () => {
   const cwd = makeProject({
     "app/api/a/route.ts": "export const Get = () => new Response()\n",
     "main.ts": "const a = (1\nexport default a\n",
@@ -55,13 +55,13 @@ test("main.ts too", async () => {
   assert.match(message, /Expected "\)" but found "export"/)
 })
 
-test("without esbuild in the project, the scan's own message stays", async () => {
+test("without esbuild in the project, the message of the scan is shown", async () => {
   const cwd = makeProject({ "app/api/a/route.ts": broken }, ["fw"])
   const { stderr } = await fw(["routes"], { cwd })
   assert.match(stderr, /app\/api\/a\/route\.ts:6:1: } closes nothing/)
 })
 
-test("fw dev shows place and message, and what a program that does not start lacks", async () => {
+test("fw dev shows place and message, and what is missing in a program that does not start", async () => {
   const app = {
     "app/api/a/route.ts": broken,
     "main.ts": 'import { App } from "fw"\nexport default new App()\n',

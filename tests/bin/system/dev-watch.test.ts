@@ -50,7 +50,7 @@ function put(name: string, text = "x"): void {
   writeFileSync(join(root, name), text)
 }
 
-test("saves, renames over a file, new and deleted files", async () => {
+test("saves, renames over a file, new files and deleted files are reported", async () => {
   put("lib/a.ts", "2")
   await told("lib/a.ts")
   seen.clear()
@@ -64,7 +64,7 @@ test("saves, renames over a file, new and deleted files", async () => {
   await told("lib/b.ts")
 })
 
-test("a new directory with all in it, its files from then on, and one moved in its place", async () => {
+test("a new directory is reported with its files, later changes in it, and a directory that replaces it", async () => {
   put("app/api/x/[id]/route.ts")
   await told("app/api/x/[id]/route.ts")
   seen.clear()
@@ -82,7 +82,7 @@ test("a new directory with all in it, its files from then on, and one moved in i
   await told("app/api/x/[id]/route.ts")
 })
 
-test("files that are not the project's own are not reported; directories called dist below the top are", async () => {
+test("files of tools and generated files are not reported, and a directory dist below the top is", async () => {
   for (const name of [
     "node_modules/x/a.js",
     ".git/index",

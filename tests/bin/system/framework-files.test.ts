@@ -56,7 +56,7 @@ for (const path of named) {
   })
 }
 
-test(`${middlewareFolder} has the middleware`, () => {
+test(`the middleware is in ${middlewareFolder}`, () => {
   assert.ok(existsSync(join(root, middlewareFolder, "cors.ts")))
 })
 
@@ -80,19 +80,19 @@ test("the type reader knows every module that declares methods of the context", 
   assert.equal([...known].sort(), chain.sort())
 })
 
-test("a path below dist/ is the module that it is", () => {
+test("the module of a path below dist/ is recognized", () => {
   for (const [name, path] of Object.entries(typeModules)) assert.is(typeModuleAt(`${path}.d.ts`), name)
   assert.is(typeModuleAt("lib/errors.d.ts"), "other")
   assert.is(typeModuleAt("adapters/node.d.ts"), null)
 })
 
-test("a pattern of modules matches on every system", () => {
+test("a pattern of modules matches paths of every system", () => {
   const pattern = new RegExp(`[/\\\\]${modulePattern("a/b", "c")}$`)
   for (const path of ["/x/a/b.ts", "C:\\x\\a\\b.js", "/x/c.js"]) assert.match(path, pattern)
   for (const path of ["/x/ab.ts", "/x/a/b.json", "/x/b.ts"]) assert.not.match(path, pattern)
 })
 
-test("package.json names files that are there", () => {
+test("package.json names files that exist", () => {
   const targets = [...Object.values(manifest.exports), ...Object.values(manifest.imports)].flatMap((entry) =>
     typeof entry === "string" ? [entry] : Object.values(entry),
   )
@@ -112,7 +112,7 @@ test("package.json names files that are there", () => {
 const sources = ["bin", "lib", "adapters"].flatMap(filesBelow).filter((path) => path.endsWith(".ts"))
 const tests = filesBelow("tests").filter((path) => path.endsWith(".ts"))
 
-test("what a module finds by its own place is there", () => {
+test("files that a module finds relative to itself exist", () => {
   const wanted = sources.flatMap((path) => {
     const text = read(path).replace(/\/\*[\s\S]*?\*\//g, "")
     return [...text.matchAll(/new URL\(\s*"(\.\.?\/[^"]*)",\s*import\.meta\.url,?\s*\)/g)].map(
@@ -126,7 +126,7 @@ test("what a module finds by its own place is there", () => {
   )
 })
 
-test("the order of tests names tests", async () => {
+test("the schedule of tests names only tests that exist", async () => {
   const { longest } = (await import(join(root, "scripts/schedule.mjs"))) as { longest: readonly string[] }
   const missing = longest.filter(
     (name) => !name.startsWith("examples/") && !existsSync(join(root, `tests/${name}.test.ts`)),
@@ -142,7 +142,7 @@ function isThere(name: string): boolean {
 /** A file of a project, as an example. */
 const examples = ["lib/db.ts"]
 
-test("comments and documents name files that are there", () => {
+test("comments and documents name files that exist", () => {
   const documents = [
     "CONTRIBUTING.md",
     ...filesBelow("docs/decisions"),
@@ -162,7 +162,7 @@ test("comments and documents name files that are there", () => {
   assert.equal(missing, [])
 })
 
-test("there are sources and tests to look at", () => {
+test("these tests find the sources and tests of the repository", () => {
   assert.ok(sources.length > 300 && tests.length > 150)
   assert.ok(sources.every((path) => statSync(join(root, path)).isFile()))
 })

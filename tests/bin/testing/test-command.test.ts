@@ -1,4 +1,4 @@
-/** `fw test`: which files run, what it says about them, and how it ends. */
+/** `fw test`: which files run, what it prints about them, and how it ends. */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -94,7 +94,7 @@ results.before(async () => {
   data = JSON.parse(ran.stdout).data
 })
 
-results("counts tests, not suites, and exits with 1 if one fails", () => {
+results("fw test counts tests, not suites, and exits with 1 if one fails", () => {
   const { total, passed, failed, skipped, todo, files } = data
   assert.equal(
     { total, passed, failed, skipped, todo, files },
@@ -103,7 +103,7 @@ results("counts tests, not suites, and exits with 1 if one fails", () => {
   assert.is(ran.code, 1)
 })
 
-results("lists the failures only", () => {
+results("the data lists only the failures", () => {
   assert.equal(data.failures.map(({ name }) => name).sort(), [
     "a text",
     "prices › of nothing",
@@ -128,14 +128,14 @@ results("a failed assertion has its values and its place in the .ts file", () =>
   assert.match(String(frame), /> 7 \| +assert\.deepEqual/)
 })
 
-results("an error in the project's code has the place where it was thrown, and the way there", () => {
+results("an error in the project's code has the place where it was thrown, and the stack", () => {
   const { test, file, line, message, stack, expected } = failed(data, "prices › of nothing")
   assert.equal([test, file, line, expected], ["tests/thrown.test.ts", "lib/price.ts", 2, null])
   assert.match(message, /^TypeError: Cannot read properties of undefined/)
   assert.match(stack.join("\n"), /^price \(lib\/price\.ts:2:\d+\)\n.*tests\/thrown\.test\.ts:6:\d+/)
 })
 
-results("thrown text is the message, at the test", () => {
+results("a thrown text is the message, with the place of the test", () => {
   const { file, line, message } = failed(data, "a text")
   assert.equal([file, line, message], ["tests/thrown.test.ts", 8, "just text"])
 })
@@ -148,11 +148,11 @@ results("a file that cannot be loaded fails with its error", () => {
   )
 })
 
-results("leaves nothing of the run in .fw/tests", () => {
+results("a run leaves nothing in .fw/tests", () => {
   assert.equal(readdirSync(join(root, ".fw/tests")), [])
 })
 
-results("people get a line for each file, each failure with its lines, and the totals", async () => {
+results("the text has a line for each file, each failure with its lines, and the totals", async () => {
   const { code, stdout } = await fw(["test", "SUMS"], { cwd: root, env: process.env })
   assert.is(code, 1)
   assert.match(
@@ -182,7 +182,7 @@ results("a filter that matches nothing is an error that names the files", async 
   assert.match(stderr, "lib/sums.test.ts")
 })
 
-results("a project without tests, and code that does not compile, are errors with a fix", async () => {
+results("a project without tests and code that does not compile are errors with a fix", async () => {
   const empty = makeProject({ "main.ts": "export default 1\n" })
   const none = await fw(["test"], { cwd: empty })
   assert.is(none.code, 1)
@@ -197,7 +197,7 @@ results("a project without tests, and code that does not compile, are errors wit
   })
 })
 
-results("--timeout ends a run in which nothing happens any more, and names the test", async () => {
+results("--timeout ends a run in which nothing happens, and names the test", async () => {
   const stuck = makeProject({
     "main.ts": "export default 1\n",
     "tests/stuck.test.ts": `${head}test("waits", () => new Promise(() => setInterval(() => {}, 1000)))\n`,
@@ -211,7 +211,7 @@ results("--timeout ends a run in which nothing happens any more, and names the t
   assert.match(String(failure?.message), "no test ended for 2 seconds")
 })
 
-results("--watch is not possible together with --json", async () => {
+results("--watch is refused together with --json", async () => {
   const { code, stdout } = await fw(["test", "--watch", "--json"], { cwd: root })
   assert.is(code, 2)
   assert.match(JSON.parse(stdout).error.message, "--watch and --json")

@@ -22,7 +22,7 @@ const thrown = (path: string, given?: Partial<CachedProgram>) =>
     (error: unknown) => error,
   )
 
-test("it takes the place of what is there, whole, and may be run", async () => {
+test("a program replaces an old one as a whole, and is executable", async () => {
   const path = join(project({ "cache/tool": "old" }), "cache/tool")
   await cacheProgram(path, program())
   assert.is(readFileSync(path, "utf8"), "new")
@@ -30,21 +30,21 @@ test("it takes the place of what is there, whole, and may be run", async () => {
   assert.equal(readdirSync(join(path, "..")), ["tool"])
 })
 
-test("what keeps it from its place is an error, unless another install was first", async () => {
+test("a directory in its place is an error, unless another install has finished", async () => {
   const path = join(project({ "cache/tool/in/the/way": "" }), "cache/tool")
   assert.is(((await thrown(path)) as FwError).code, "refused")
   await cacheProgram(path, program({ isThere: async () => true }))
   assert.equal(readdirSync(join(path, "..")), ["tool"])
 })
 
-test("no directory can be made: refused before anything is fetched", async () => {
+test("if no directory can be made, the call fails before anything is fetched", async () => {
   const root = project({})
   writeFileSync(join(root, "cache"), "a file")
   const fetch = () => assert.unreachable("it was fetched") as never
   assert.is(((await thrown(join(root, "cache/tool"), { fetch })) as FwError).code, "refused")
 })
 
-test("a call that is aborted only reports that, and nothing is left", async () => {
+test("a call that is aborted rejects with the reason, and nothing is left", async () => {
   const path = join(project({}), "tool")
   const stop = new AbortController()
   const fetch = async (file: NewFile) => {

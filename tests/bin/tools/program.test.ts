@@ -27,7 +27,7 @@ setInterval(() => {}, 1e6)`
 
 const runs = suite("runs")
 
-runs("gives what was written, apart and together", async () => {
+runs("the result has the output, separately and together", async () => {
   const end = await runProgram(
     node(
       `console.log("a"); console.error("é"); process.stdin.on("data", (t) => process.stdout.write(String(t)))`,
@@ -42,7 +42,7 @@ runs("gives what was written, apart and together", async () => {
   assert.is(end.output.length, end.stdout.length + end.stderr.length)
 })
 
-runs("reports lines as they come, the last one too", async () => {
+runs("lines are reported as they are written, also the last one without an end", async () => {
   const lines: string[] = []
   await runProgram(
     node(`process.stdout.write("one\\r\\ntw"); setTimeout(() => process.stdout.write("o\\n\\nlast"), 20)`, {
@@ -52,12 +52,12 @@ runs("reports lines as they come, the last one too", async () => {
   assert.equal(lines, ["stdout one", "stdout two", "stdout ", "stdout last"])
 })
 
-runs("keeps the last of what was written", async () => {
+runs("the option keep limits the output to its end", async () => {
   const { stdout } = await runProgram(node(`process.stdout.write("x".repeat(300000) + "end")`, { keep: 5 }))
   assert.is(stdout, "xxend")
 })
 
-runs("passes arguments and environment as they are", async () => {
+runs("arguments and environment are passed unchanged", async () => {
   const { stdout } = await runProgram({
     program: process.execPath,
     args: ["-p", "JSON.stringify([process.argv.slice(1), process.env.X, process.env.HOME])", "$X;`a` *", ""],
@@ -73,28 +73,28 @@ const failures = suite("failures")
 
 const table: ReadonlyArray<readonly [string, ProgramOrder, string, string, string]> = [
   [
-    "not installed",
+    "a program that is not installed",
     { program: "fw-no-such-program", args: [], cwd },
     "program_missing",
     "fw-no-such-program is not installed, or not in PATH",
     "Install fw-no-such-program, or add its directory to PATH.",
   ],
   [
-    "not installed, with advice",
+    "a program that is not installed, with its own advice",
     { program: "fw-no-such-program", args: [], cwd, name: "git", missing: "Get it." },
     "program_missing",
     "git is not installed, or not in PATH",
     "Get it.",
   ],
   [
-    "no directory to run in",
+    "a missing working directory",
     { program: process.execPath, args: [], cwd: join(cwd, "nope") },
     "program_start",
     `node cannot run in ${join(cwd, "nope")}: there is no such directory`,
     "Create the directory, or run this in another one.",
   ],
   [
-    "failed with a complaint",
+    "a failure with a message on stderr",
     node(`console.log("aside"); console.error("\\x1b[31mno\\x1b[0m\\nroom"); process.exitCode = 3`, {
       name: "tool",
     }),
@@ -103,7 +103,7 @@ const table: ReadonlyArray<readonly [string, ProgramOrder, string, string, strin
     "Fix what it reports, then run this again.",
   ],
   [
-    "failed and complained on stdout",
+    "a failure with a message on stdout",
     node("", {
       args: ["-e", `console.log("on stdout"); process.exitCode = 1`, "install", "-x"],
       failed: "Do.",
@@ -113,7 +113,7 @@ const table: ReadonlyArray<readonly [string, ProgramOrder, string, string, strin
     "Do.",
   ],
   [
-    "killed by another",
+    "a program that a signal ended",
     node(`process.kill(process.pid, "SIGKILL")`),
     "program_failed",
     "node was ended by SIGKILL",
@@ -121,14 +121,14 @@ const table: ReadonlyArray<readonly [string, ProgramOrder, string, string, strin
   ],
 ]
 for (const [what, order, code, message, fix] of table) {
-  failures(what, async () => {
+  failures(`the error says what to do: ${what}`, async () => {
     const error = await runProgram(order).catch((error) => error)
     assert.instance(error, FwError)
     assert.equal({ code: error.code, message: error.message, fix: error.fix }, { code, message, fix })
   })
 }
 
-failures("a file that is not a program", async () => {
+failures("a file that is not executable is an error that names it", async () => {
   writeFileSync(join(cwd, "plain"), "text")
   const error = await runProgram({ program: join(cwd, "plain"), args: [], cwd }).catch((error) => error)
   assert.is(error.code, "program_start")
@@ -157,7 +157,7 @@ ends("an aborted signal starts nothing, and its reason is thrown", async () => {
   assert.is(error.message, "mine")
 })
 
-ends("aborting ends a program that obeys", async () => {
+ends("aborting ends a program with SIGTERM", async () => {
   const controller = new AbortController()
   const running = startProgram(
     node(
@@ -172,7 +172,7 @@ ends("aborting ends a program that obeys", async () => {
   assert.equal({ code, stdout }, { code: 0, stdout: "up\ntidy\n" })
 })
 
-ends("stopping ends the whole tree, also where it does not obey", async () => {
+ends("stopping ends the whole tree of processes, also those that ignore SIGTERM", async () => {
   const pids: number[] = []
   const running = startProgram(
     node(stubborn, {
@@ -187,7 +187,7 @@ ends("stopping ends the whole tree, also where it does not obey", async () => {
   assert.equal(alive(pids), [])
 })
 
-ends("a process that left the tree and holds a pipe is not waited for", async () => {
+ends("a process that left the tree and keeps a pipe open is not waited for", async () => {
   const leave = `const child = require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)"], { stdio: "inherit", detached: true }); console.log(child.pid); child.unref()`
   const { stdout } = await runProgram(node(leave))
   assert.equal(alive([Number(stdout)]), [Number(stdout)])

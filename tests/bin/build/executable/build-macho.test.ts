@@ -1,4 +1,4 @@
-/** Executables for darwin: what is put in moves only what lies behind it, and every page verifies by a reader of its own. */
+/** Executables for darwin: the inserted program moves only what is behind it, and a separate reader verifies every page. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { insertBlob } from "../../../../bin/build/executable/macho-insert.ts"
@@ -25,7 +25,7 @@ for (const [arm64, slack] of [
   const node = makeMachO({ arm64, slack })
   const made = signMachO(insertBlob(node, blob), "shop")
 
-  test(`${name}: the signature verifies page by page`, () => {
+  test(`${name}: the signature is valid for every page`, () => {
     const { wrong, pages, identifier, flags, codeLimit, offset, size, pageSize, execSegment } =
       readSignature(made)
     assert.equal({ wrong, identifier, pageSize }, { wrong: [], identifier: "shop", pageSize: 4096 })
@@ -38,7 +38,7 @@ for (const [arm64, slack] of [
     assert.equal(execSegment, { base: 0n, limit: BigInt(2 * page), flags: 1n })
   })
 
-  test(`${name}: one byte more or less anywhere is found`, () => {
+  test(`${name}: a change of one byte anywhere makes the signature invalid`, () => {
     for (const at of [40, page, made.length - 20_000]) {
       const other = Buffer.from(made)
       other[at] = (other[at] as number) ^ 1
@@ -46,7 +46,7 @@ for (const [arm64, slack] of [
     }
   })
 
-  test(`${name}: the program is a segment between the data and __LINKEDIT, which is last`, () => {
+  test(`${name}: the inserted program is a segment before __LINKEDIT, which stays last`, () => {
     const before = segmentsOf(node)
     const [sea, link] = segmentsOf(made).slice(before.length - 1)
     const last = before.at(-1)
@@ -64,7 +64,7 @@ for (const [arm64, slack] of [
     )
   })
 
-  test(`${name}: what points into __LINKEDIT finds its table again, and an empty table stays empty`, () => {
+  test(`${name}: offsets into __LINKEDIT lead to the same tables, and an empty table stays empty`, () => {
     const word = (cmd: number, place: number) => {
       const found = [...commandsOf(made)].find((command) => command.cmd === cmd)
       return made.readUInt32LE((found?.at as number) + place)
@@ -83,7 +83,7 @@ for (const [arm64, slack] of [
     assert.equal([word(0xb, 8), word(0xb, 64), word(0x29, 8)], [0, 0, 0])
   })
 
-  test(`${name}: the fixups describe as many segments as there are, and the same pointers`, () => {
+  test(`${name}: the fixups describe every segment and the same pointers`, () => {
     const [before, after] = [fixupsOf(node), fixupsOf(made)]
     assert.is(after.segments.length, segmentsOf(made).length)
     const last = before.segments.length - 1
@@ -92,7 +92,7 @@ for (const [arm64, slack] of [
     assert.equal(after.symbols, before.symbols)
   })
 
-  test(`${name}: of the program itself only the header and the mark change`, () => {
+  test(`${name}: of the original program only the header and the mark change`, () => {
     const end = 2 * page + page
     const changed: number[] = []
     for (let at = 0; at < end; at++) if (made[at] !== node[at]) changed.push(at)
@@ -111,7 +111,7 @@ for (const isSigned of [true, false]) {
   const node = makeMachO({ symbols, isSigned })
   const bare = stripMachO(node)
 
-  test(`stripped${isSigned ? " of a signature too" : ""}: local symbols are gone, all others are as they were`, () => {
+  test(`stripped${isSigned ? " of a signature too" : ""}: local symbols are removed, and all others are unchanged`, () => {
     const [before, after] = [symbolsOf(node), symbolsOf(bare)]
     assert.equal(
       before.symbols.map(({ name }) => name),
@@ -124,7 +124,7 @@ for (const isSigned of [true, false]) {
     assert.equal(after.indirect, [before.indirect[0], "80000000", "80000000", before.indirect[3]])
   })
 
-  test(`stripped${isSigned ? " of a signature too" : ""}: other tables are found again, and the program is the same`, () => {
+  test(`stripped${isSigned ? " of a signature too" : ""}: offsets lead to the other tables, and the program is the same`, () => {
     assert.ok(bare.length < node.length)
     const link = segmentsOf(bare).at(-1)
     assert.is((link?.file[0] as number) + (link?.file[1] as number), bare.length)
@@ -139,12 +139,12 @@ for (const isSigned of [true, false]) {
   })
 }
 
-test("stripped twice is stripped once", () => {
+test("stripping a file twice changes nothing more", () => {
   const once = stripMachO(makeMachO({ symbols }))
   assert.equal(stripMachO(once), once)
 })
 
-test("refused: local symbols behind others, a table that is cut short", () => {
+test("stripping refuses local symbols behind others, and a table that is cut short", () => {
   for (const [place, value, why] of [
     [8, 1, /not the first ones/],
     [12, 1000, /cut short/],
@@ -156,7 +156,7 @@ test("refused: local symbols behind others, a table that is cut short", () => {
   }
 })
 
-test("a signature that was there is gone, a file without one gets one", () => {
+test("an old signature is replaced, and a file without one gets one", () => {
   const plain = signMachO(insertBlob(makeMachO({ isSigned: false }), blob), "x")
   assert.equal(readSignature(plain).wrong, [])
   const again = signMachO(insertBlob(makeMachO(), blob), "x")
@@ -167,20 +167,21 @@ test("a signature that was there is gone, a file without one gets one", () => {
 const refused: ReadonlyArray<readonly [string, Buffer, RegExp]> = [
   ["no Mach-O file", Buffer.from("#!/bin/sh\n".repeat(40)), /not a Mach-O file/],
   [
-    "one of 32 bits",
+    "a file of 32 bits",
     Buffer.concat([Buffer.from([0xce, 0xfa, 0xed, 0xfe]), Buffer.alloc(100)]),
     /not a Mach-O file/,
   ],
-  ["one that is cut short", makeMachO().subarray(0, 300), /cut short/],
-  ["no room in the header", makeMachO({ room: 100 }), /no room/],
-  ["no mark", makeMachO({ fuses: 0 }), /no single mark/],
-  ["two marks", makeMachO({ fuses: 2 }), /no single mark/],
+  ["a file that is cut short", makeMachO().subarray(0, 300), /cut short/],
+  ["a file without room in the header", makeMachO({ room: 100 }), /no room/],
+  ["a file without a mark", makeMachO({ fuses: 0 }), /no single mark/],
+  ["a file with two marks", makeMachO({ fuses: 2 }), /no single mark/],
 ]
 for (const [what, file, message] of refused) {
-  test(`refused: ${what}`, () => assert.throws(() => insertBlob(file, blob), message))
+  test(`inserting a program is refused for ${what}`, () =>
+    assert.throws(() => insertBlob(file, blob), message))
 }
 
-test("refused: a Node that holds a program already", () => {
+test("inserting a program is refused for a Node that has one already", () => {
   assert.throws(() => insertBlob(insertBlob(makeMachO({ room: 800 }), blob), blob), /holds a program already/)
 })
 

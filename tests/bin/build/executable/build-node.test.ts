@@ -1,4 +1,4 @@
-/** The Node that executables are made of: downloaded once, verified by both its digests before every use, and never half there. */
+/** The Node that executables are made of: downloaded once, verified by both its digests before every use, and never cached in part. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { dirname, join } from "node:path"
@@ -52,7 +52,7 @@ function cached(home: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-test("it is downloaded once, kept for all projects, and may be run", async () => {
+test("Node is downloaded once, kept for all projects, and is executable", async () => {
   const home = project({})
   const { url, asked } = await registry()
   const first = install(home, `${url}/npm/`)
@@ -67,7 +67,7 @@ test("it is downloaded once, kept for all projects, and may be run", async () =>
   assert.equal(asked, [`/npm${packagePath}`])
 })
 
-test("a terminal sees it count up", async () => {
+test("a terminal shows the progress of the download", async () => {
   const { url } = await registry()
   const { done, stderr } = install(project({}), url, {}, { isTerminal: true })
   await done
@@ -75,7 +75,7 @@ test("a terminal sees it count up", async () => {
   assert.is(stderr().endsWith("\r\x1b[K"), true)
 })
 
-test("one that was damaged on disk is fetched again", async () => {
+test("a cached Node that is damaged is downloaded again", async () => {
   const home = project({})
   const { url, asked } = await registry()
   await install(home, url).done
@@ -89,8 +89,8 @@ test("one that was damaged on disk is fetched again", async () => {
 
 const other = packTar([{ path: "bin/node", bytes: Buffer.alloc(2_000_001, "evil ") }])
 const failures: ReadonlyArray<readonly [what: string, code: string, message: RegExp, send: Send]> = [
-  ["none", "node_download", /answers 404/, (r) => r.writeHead(404).end()],
-  ["a login", "node_download", /answers 401/, (r) => r.writeHead(401).end()],
+  ["404", "node_download", /answers 404/, (r) => r.writeHead(404).end()],
+  ["401", "node_download", /answers 401/, (r) => r.writeHead(401).end()],
   [
     "another package",
     "node_digest",
@@ -101,7 +101,7 @@ const failures: ReadonlyArray<readonly [what: string, code: string, message: Reg
     },
   ],
   [
-    "a page instead",
+    "a web page",
     "node_digest",
     /is not a package/,
     (r) => {
@@ -110,7 +110,7 @@ const failures: ReadonlyArray<readonly [what: string, code: string, message: Reg
     },
   ],
   [
-    "half of it",
+    "half of the package",
     "node_download",
     /stopped before its end/,
     (r) => {
@@ -119,7 +119,7 @@ const failures: ReadonlyArray<readonly [what: string, code: string, message: Reg
   ],
 ]
 for (const [what, code, message, send] of failures) {
-  test(`a registry that gives ${what}: nothing is kept`, async () => {
+  test(`a registry that answers with ${what} is an error, and nothing is cached`, async () => {
     const home = project({})
     const { url } = await registry(send)
     const error = await failure(install(home, url).done)
@@ -136,7 +136,7 @@ async function failure(done: Promise<unknown>): Promise<FwError> {
   )
 }
 
-test("a package whose program is another than the pinned one is refused, whatever its own integrity", async () => {
+test("a package whose program has another digest is refused, even if its integrity is right", async () => {
   const home = project({})
   const { url } = await registry()
   const pin = { ...pinOf(published), sha256: "0".repeat(64) }
@@ -145,7 +145,7 @@ test("a package whose program is another than the pinned one is refused, whateve
   assert.equal(cached(home), [])
 })
 
-test("silence ends it", async () => {
+test("a registry that stops sending ends the download with an error", async () => {
   const home = project({})
   const { url } = await registry((response) => void response.write(published.subarray(0, 10)))
   const error = await failure(install(home, url, { limits: { stall: 50 } }).done)
@@ -154,7 +154,7 @@ test("silence ends it", async () => {
   assert.equal(cached(home), [])
 })
 
-test("Ctrl-C during the download leaves nothing", async () => {
+test("Ctrl-C during the download leaves nothing in the cache", async () => {
   const home = project({})
   const abort = new AbortController()
   const { url } = await registry((response) => {
@@ -165,7 +165,7 @@ test("Ctrl-C during the download leaves nothing", async () => {
   assert.equal(cached(home), [])
 })
 
-test("two at once end with one whole file", async () => {
+test("two downloads at the same time leave one whole file", async () => {
   const home = project({})
   const waiting: ServerResponse[] = []
   const { url } = await registry((response) => {
@@ -177,7 +177,7 @@ test("two at once end with one whole file", async () => {
   assert.is(cached(home).length, 1)
 })
 
-test("FW_NODE_PACKAGES names a directory of packages that npm pack wrote", async () => {
+test("FW_NODE_PACKAGES is a directory with packages of npm pack, which are used and verified", async () => {
   const home = project({})
   const name = `node-test-${nodeVersion}.tgz`
   mkdirSync(join(home, "packages"))
@@ -192,7 +192,7 @@ test("FW_NODE_PACKAGES names a directory of packages that npm pack wrote", async
   assert.equal(readFileSync(kept(home)), nodeBytes)
 })
 
-test("a token goes to the registry and is not in any message", async () => {
+test("a token is sent to the registry and is in no message", async () => {
   const home = project({})
   const { url, headers } = await registry((response) => response.writeHead(403).end())
   const source = { registry: async () => ({ base: new URL(url), authorization: "Bearer s3cret" }) }
@@ -216,12 +216,12 @@ const settings: ReadonlyArray<readonly [npmrc: string, authorization: string | u
   ["", undefined],
 ]
 for (const [npmrc, authorization] of settings) {
-  test(`.npmrc: ${JSON.stringify(npmrc)}`, () => {
+  test(`.npmrc with ${JSON.stringify(npmrc)} gives ${authorization ? "the authorization" : "no authorization"}`, () => {
     assert.is(readAuthorization(npmrc, base, { TOKEN: "from-env" }), authorization)
   })
 }
 
-test("every machine but windows/arm64 has a Node, each with both digests", () => {
+test("every machine except windows/arm64 has a Node with both digests", () => {
   for (const os of systems) {
     for (const arch of processors) {
       if (os === "windows" && arch === "arm64") {

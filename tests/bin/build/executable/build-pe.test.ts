@@ -1,10 +1,10 @@
-/** Executables for Windows: a signature that no longer holds is gone, and the checksum is right. */
+/** Executables for Windows: a signature that is no longer valid is removed, and the checksum is right. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { finishPe } from "../../../../bin/build/executable/pe.ts"
 import { checksumOf, makePe, place, sectionsEnd } from "../../../support/bin/build/pe.ts"
 
-test("the signature goes, from the headers and from the end", () => {
+test("the signature is removed from the headers and from the end of the file", () => {
   const file = finishPe(makePe({ signature: 1000 }))
   assert.is(file.length, sectionsEnd)
   assert.equal([file.readUInt32LE(place.certificates), file.readUInt32LE(place.certificates + 4)], [0, 0])
@@ -20,7 +20,7 @@ for (const signature of [0, 1, 1000]) {
   })
 }
 
-test("what is not signed keeps all its bytes, also an odd one behind its sections", () => {
+test("a file without a signature keeps all its bytes, also an odd one behind its sections", () => {
   const before = Buffer.concat([makePe({ signature: 0 }), Buffer.from("!")])
   const after = finishPe(Buffer.from(before))
   after.writeUInt32LE(before.readUInt32LE(place.checksum), place.checksum)
@@ -33,7 +33,7 @@ for (const [what, file] of [
   ["a program for DOS", Buffer.concat([Buffer.from("MZ"), Buffer.alloc(300)])],
   ["a program of 32 bits", withMagic(0x10b)],
 ] as const) {
-  test(`refused: ${what}`, () => assert.throws(() => finishPe(file), /not a 64-bit Windows program/))
+  test(`${what} is refused`, () => assert.throws(() => finishPe(file), /not a 64-bit Windows program/))
 }
 
 function withMagic(magic: number): Buffer {

@@ -38,14 +38,14 @@ export const formCases: Readonly<Record<string, Case>> = {
       ],
     ],
   },
-  "an export whose name is a string": {
+  "an export whose name is a string works": {
     files: {
       "main.ts": main("a", 'import { "a b" as a } from "./a.ts"'),
       "a.ts": 'const a = 1\nexport { a as "a b" }',
     },
     edits: [[{ "main.ts": main("a + 1", 'import { "a b" as a } from "./a.ts"') }, 2, []]],
   },
-  "import.meta": {
+  "import.meta has the values of the module": {
     files: {
       "main.ts": main("1"),
       "deep/a.ts":
@@ -87,14 +87,14 @@ export const formCases: Readonly<Record<string, Case>> = {
       [{ "list.json": "[2]" }, [[2], JSON.parse('{ "a": 1, "default": 2, "__proto__": 3 }'), 1], []],
     ],
   },
-  "JSON that is asked for as JSON": {
+  "JSON that is imported with a type works": {
     files: {
       "main.ts": main("data", 'import data from "./data.json" with { type: "json" }'),
       "data.json": "[1]",
     },
     edits: [[{ "main.ts": main("data[0]", 'import data from "./data.json" with { type: "json" }') }, 1, []]],
   },
-  "CommonJS files": {
+  "CommonJS files can be patched": {
     files: {
       "main.ts": main("[old, named]", 'import old, { named } from "./old.cjs"'),
       "old.cjs":
@@ -109,7 +109,7 @@ export const formCases: Readonly<Record<string, Case>> = {
       [{ "old.cjs": "module.exports = { named: 2 }" }, [2, { named: 2 }], []],
     ],
   },
-  "what a CommonJS module has and an ES module has not": {
+  "a CommonJS module has its own variables": {
     files: { "main.ts": main("1", "export {}") },
     edits: [
       [
@@ -130,7 +130,7 @@ export const formCases: Readonly<Record<string, Case>> = {
       [{ "main.ts": main("module", "const module = 3") }, 3, ["main.ts"]],
     ],
   },
-  "packages, in every form of import": {
+  "packages work in every form of import": {
     files: {
       "main.ts": main(
         "1",
@@ -155,7 +155,7 @@ export const formCases: Readonly<Record<string, Case>> = {
       ],
     ],
   },
-  "what tsconfig.json says, and what it extends": {
+  "the options of tsconfig.json and of the files that it extends apply": {
     files: {
       "base.json": tsconfig({
         experimentalDecorators: true,
@@ -193,11 +193,11 @@ export const formCases: Readonly<Record<string, Case>> = {
       ],
     ],
   },
-  "a first line for the shell": {
+  "a first line for the shell is ignored": {
     files: { "main.ts": `#!/usr/bin/env node\n${main("1")}` },
     edits: [[{ "main.ts": `#!/usr/bin/env node\n${main("2")}` }, 2, ["main.ts"]]],
   },
-  "what esbuild warns of": {
+  "a module that esbuild warns about is bundled, not patched": {
     files: { "main.ts": main("1") },
     edits: [
       [{ "main.ts": main("{ a: 1, a: 2 }") }, { a: 2 }, []],

@@ -15,14 +15,14 @@ export const main = (answer: string, rest = "") => `${rest}\nexport default asyn
 const many = Array.from({ length: 16 }, (_, i) => i)
 
 export const moduleCases: Readonly<Record<string, Case>> = {
-  "a body": {
+  "a function body can change": {
     files: { "main.ts": main("1") },
     edits: [
       [{ "main.ts": main("2") }, 2, ["main.ts"]],
       [{ "main.ts": main("3 as number") }, 3, ["main.ts"]],
     ],
   },
-  "what is imported, and all between it and the start; others stay": {
+  "a changed module and all modules that import it are patched, and others are not": {
     files: {
       "main.ts": main("[a(), b()]", 'import { a } from "./lib/a.ts"\nimport { b } from "./lib/b.ts"'),
       "lib/a.ts": 'import { word } from "./word.ts"\nexport const a = () => word',
@@ -88,7 +88,7 @@ export const moduleCases: Readonly<Record<string, Case>> = {
       ],
     ],
   },
-  "the order in which modules run": {
+  "modules run in the same order as in a bundle": {
     files: {
       "main.ts": main(
         "log",
@@ -112,7 +112,7 @@ export const moduleCases: Readonly<Record<string, Case>> = {
       ],
     ],
   },
-  "modules that import each other": {
+  "modules that import each other can be patched": {
     files: {
       "main.ts": main("1 + even(3)", 'import { even } from "./even.ts"'),
       "even.ts":
@@ -132,7 +132,7 @@ export const moduleCases: Readonly<Record<string, Case>> = {
       ],
     ],
   },
-  "export *: of a module that stays; in one that changes": {
+  "export * works from a module that stays and in a module that changes": {
     files: {
       "main.ts": main("a + b", 'import { a, b } from "./all.ts"'),
       "all.ts": 'export * from "./a.ts"\nexport * from "./b.ts"\nexport const a = 1',
@@ -144,7 +144,7 @@ export const moduleCases: Readonly<Record<string, Case>> = {
       [{ "b.ts": "export const b = 200" }, 199, []],
     ],
   },
-  "an await at the top of a module, until it goes": {
+  "an await at the top of a module works, also when it is removed": {
     files: { "main.ts": main("a", 'import { a } from "./a.ts"'), "a.ts": "export const a = 1" },
     edits: [
       [{ "a.ts": "export const a = await Promise.resolve(2)" }, 2, []],
@@ -155,7 +155,7 @@ export const moduleCases: Readonly<Record<string, Case>> = {
       [{ "main.ts": main("a", 'import { a } from "./a.ts"') }, 5, []],
     ],
   },
-  "imports at run time": {
+  "imports at run time find the patched module": {
     files: {
       "main.ts": main('(await import("./late.ts")).late', "export {}"),
       "late.ts": "export const late = 1",
@@ -172,7 +172,7 @@ export const moduleCases: Readonly<Record<string, Case>> = {
       [{ "other.ts": 'export const other = async () => (await import("./late.ts")).late' }, 2, []],
     ],
   },
-  "an import that is new, or of something else": {
+  "a new import and a changed import work": {
     files: {
       "main.ts": main("a", 'import { a } from "./a.ts"'),
       "a.ts": "export const a = 1\nexport const b = 2\nexport type T = string",
@@ -186,7 +186,7 @@ export const moduleCases: Readonly<Record<string, Case>> = {
       [{ "a.ts": null }, 3, []],
     ],
   },
-  "more modules than are worth it": {
+  "a change of many modules makes a new bundle": {
     files: {
       "main.ts": `${many.map((i) => `import { v as v${i} } from "./m${i}.ts"`).join("\n")}\nexport default () => ${many.map((i) => `v${i}`).join("+")}\n`,
       "v.ts": "export const v = 1",
