@@ -84,7 +84,7 @@ for (const [condition, file] of platforms) {
   })
 }
 
-test("a circle is found", () => {
+test("the search finds circles of imports", () => {
   const made = [
     { from: "a", to: "b" },
     { from: "b", to: "c" },

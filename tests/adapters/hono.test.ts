@@ -1,4 +1,4 @@
-/** Hono middleware inside fw: what it sets, refuses and throws arrives as it does in Hono. */
+/** Hono middleware inside fw: headers, answers and errors are the same as in Hono. */
 import type { MiddlewareHandler } from "hono"
 import { bearerAuth } from "hono/bearer-auth"
 import { setCookie } from "hono/cookie"
@@ -64,7 +64,7 @@ hono("headers and cookies that are set before and after the handler are sent", a
   assert.is(answer.headers.get("content-type"), "application/json")
 })
 
-hono("values reach the handlers of fw", async () => {
+hono("values that Hono middleware sets reach the handlers of fw", async () => {
   const app = behind(
     requestId({ generator: () => "r1" }),
     languageDetector({ supportedLanguages: ["en", "nl"], fallbackLanguage: "en" }),
@@ -74,7 +74,7 @@ hono("values reach the handlers of fw", async () => {
   assert.equal(await answer.json(), { id: "r1", language: "nl" })
 })
 
-hono("middleware that answers itself stops the request", async () => {
+hono("middleware that answers stops the request", async () => {
   const app = behind(cors({ origin: "https://shop.example" }), bearerAuth({ token: "t0ken" }))
   const preflight = await app.request("/", {
     method: "OPTIONS",
@@ -91,7 +91,7 @@ hono("middleware that answers itself stops the request", async () => {
   assert.is(passed.headers.get("access-control-allow-origin"), "https://shop.example")
 })
 
-hono("tokens are read", async () => {
+hono("jwt() of Hono accepts a valid token and refuses another one", async () => {
   const app = behind(jwt({ secret, alg: "HS256" }))
   const token = await sign({ sub: "ada" }, secret)
   const passed = await app.request("/", { headers: { authorization: `Bearer ${token}` } })
@@ -99,7 +99,7 @@ hono("tokens are read", async () => {
   assert.is((await app.request("/", { headers: { authorization: `Bearer ${token}x` } })).status, 401)
 })
 
-hono("middleware that changes responses does so, on a server too", async () => {
+hono("middleware can change responses, with app.request() and on a server", async () => {
   const app = behind(poweredBy(), timing(), prettyJSON({ force: true }), etag())
   await app.listen("127.0.0.1:0")
   try {
@@ -125,7 +125,7 @@ hono("middleware that changes responses does so, on a server too", async () => {
   }
 })
 
-hono("errors are answered by the app of fw", async () => {
+hono("errors of Hono middleware are answered by the app of fw", async () => {
   const seen: unknown[] = []
   const teapot = createMiddleware(async (c, next) => {
     if (c.req.query("tea")) throw new HTTPException(418, { message: "no coffee" })
@@ -153,7 +153,7 @@ hono("errors are answered by the app of fw", async () => {
   )
 })
 
-hono("bindings and waitUntil are those of the app", async () => {
+hono("Hono middleware gets the bindings and waitUntil() of the app", async () => {
   const waiting: unknown[] = []
   const app = behind(
     createMiddleware(async (c, next) => {
@@ -165,7 +165,7 @@ hono("bindings and waitUntil are those of the app", async () => {
   assert.equal(await Promise.all(waiting), ["test"])
 })
 
-hono("it guards one route or one handler", async () => {
+hono("Hono middleware can guard one route or one handler", async () => {
   const guard = fromHono(bearerAuth({ token: "t0ken" }))
   const app = new App({ logger: false })
   app.get("/open", (c) => c.noContent())

@@ -1,4 +1,4 @@
-/** An app as a Lambda handler: the events of function URLs, API Gateway and load balancers, and what each is answered with. */
+/** An app as a Lambda handler: the events of function URLs, API Gateway and load balancers, and their answers. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import {
@@ -190,7 +190,7 @@ const reads: ReadonlyArray<
   ],
 ]
 for (const [what, event, seen, options] of reads) {
-  test(`${what} is read`, async () => {
+  test(`the event of ${what} is read`, async () => {
     const { statusCode, body } = await handler(options)(event)
     assert.equal([statusCode, JSON.parse(body)], [200, seen])
   })
@@ -207,7 +207,7 @@ const paths: ReadonlyArray<readonly [rawPath: string, status: number, rest?: str
   ["seen/x", 200, "x"],
 ]
 for (const [rawPath, status, rest] of paths) {
-  test(`the path ${JSON.stringify(rawPath)} is ${status}`, async () => {
+  test(`the path ${JSON.stringify(rawPath)} is answered with ${status}`, async () => {
     const event = { ...v2("GET /"), rawPath }
     const { statusCode, body } = await handler()(event)
     assert.is(statusCode, status)
@@ -218,12 +218,12 @@ for (const [rawPath, status, rest] of paths) {
 const refused: ReadonlyArray<readonly [what: string, event: LambdaEvent, status: number]> = [
   ["TRACE", v2("TRACE /"), 501],
   ["an invalid Host", v2("GET /", { headers: { host: "a b" } }), 400],
-  ["a header that cannot be", v2("GET /", { headers: { "x-a": "a\nb" } }), 400],
+  ["a header that is not valid", v2("GET /", { headers: { "x-a": "a\nb" } }), 400],
   ["a method that is not a token", v2("G(T /"), 400],
   ["a body over the limit", v2("POST /echo", { body: "x".repeat(1001) }), 413],
 ]
 for (const [what, event, status] of refused) {
-  test(`${what} is ${status}`, async () => {
+  test(`${what} is answered with ${status}`, async () => {
     const result = await handler()(event)
     assert.is(result.statusCode, status)
     assert.type(JSON.parse(result.body).message, "string")
@@ -254,11 +254,11 @@ const bodies: ReadonlyArray<
   ["a text", "té", false, "text/plain", ["té", false]],
   ["bytes in base64", "//4=", true, "application/octet-stream", ["//4=", true]],
   ["a text in base64", "dMOp", true, "text/plain", ["té", false]],
-  ["nothing", "", false, "text/plain", ["", false]],
+  ["an empty body", "", false, "text/plain", ["", false]],
 ]
 for (const [what, body, isBase64Encoded, type, answer] of bodies) {
   for (const [from, make] of Object.entries({ v2, v1, alb })) {
-    test(`${what} comes and goes, ${from}`, async () => {
+    test(`${what} is received and sent, ${from}`, async () => {
       const event = make("POST /echo", { body, isBase64Encoded })
       const headers = { ...event.headers, "content-type": type }
       const multiValueHeaders = from === "v1" ? { "content-type": [type] } : null
@@ -292,7 +292,7 @@ for (const [path, isBase64Encoded] of texts) {
   })
 }
 
-test("cookies go in the form that the event asks for", async () => {
+test("cookies are sent in the form that the event needs", async () => {
   const cookies = ["a=1; Path=/", "b=1; Path=/", "c=1; Path=/"]
   assert.equal((await handler()(v2("GET /cookies"))).cookies, cookies)
   assert.equal((await handler()(v1("GET /cookies"))).multiValueHeaders?.["set-cookie"], cookies)
@@ -307,7 +307,7 @@ test("cookies go in the form that the event asks for", async () => {
   assert.is(single.statusDescription, "200 OK")
 })
 
-test("many cookies for a load balancer all have names of their own", async () => {
+test("a load balancer gets each of many cookies in its own header", async () => {
   const app = new App({ logger: false })
   app.get("/", (c) => {
     for (let i = 0; i < 40; i++) c.setCookie({ name: `n${i}`, value: "1" })
@@ -317,7 +317,7 @@ test("many cookies for a load balancer all have names of their own", async () =>
   assert.is(Object.keys(headers ?? {}).filter((name) => name.toLowerCase() === "set-cookie").length, 40)
 })
 
-test("HEAD has no body, redirects lead on, and headers of a connection stay behind", async () => {
+test("HEAD has no body, redirects have their location, and headers of the connection are not sent", async () => {
   const head = await handler()(v2("HEAD /text?type=text/plain"))
   assert.equal([head.statusCode, head.body], [200, ""])
   assert.is((await handler()(v2("GET /to"))).headers?.location, "/login")
@@ -325,7 +325,7 @@ test("HEAD has no body, redirects lead on, and headers of a connection stay behi
   assert.is((await handler()(v2("GET /text?type=text/plain"))).headers?.["content-length"], undefined)
 })
 
-test("the answer waits for background work, also for what that asks for", async () => {
+test("the answer waits for background work, also for work that this work starts", async () => {
   const done: string[] = []
   const app = new App({ logger: false })
   app.get("/", (c: Context) => {
@@ -344,7 +344,7 @@ test("the answer waits for background work, also for what that asks for", async 
   assert.equal(done, ["first", "second"])
 })
 
-test("env gives the bindings of an invocation", async () => {
+test("the option env gives the bindings of an invocation", async () => {
   const app = new App({ logger: false })
   app.get("/", (c) => c.json(200, [c.env.stage, c.env.id]))
   const bound = lambdaHandler(app, {
@@ -368,7 +368,7 @@ for (const [options, message] of wrong) {
   })
 }
 
-test("a value that is not an app is refused, and streaming outside of Lambda", () => {
+test("a value that is not an app is refused, and so is streaming outside of Lambda", () => {
   assert.throws(() => lambdaHandler({} as App), /an argument that is not an App/)
   assert.throws(() => lambdaStreamHandler(makeApp()), /only the Node runtime of AWS Lambda/)
 })

@@ -40,7 +40,7 @@ test("many open event streams and WebSockets print no warning", async () => {
   assert.equal(seen, [])
 })
 
-test("a connection on which too many requests wait is closed, and the server goes on", async () => {
+test("a connection with too many waiting requests is closed, and the server goes on", async () => {
   const app = new App({ logger: false })
   let begun = 0
   let aborted = 0
@@ -61,7 +61,7 @@ test("a connection on which too many requests wait is closed, and the server goe
   assert.is(aborted, begun)
 })
 
-test("a connection that pipelines for long is answered in full", async () => {
+test("a connection that pipelines many requests gets every answer", async () => {
   const app = new App({ logger: false })
   app.get("/{id}", async (c) => {
     await new Promise(setImmediate)

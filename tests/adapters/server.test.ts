@@ -20,7 +20,7 @@ function gate(): { promise: Promise<void>; resolve: () => void } {
 
 const quiet = () => new App({ logger: false })
 
-test("serve with tls speaks HTTPS, says so to the program, and stops gracefully", async () => {
+test("serve() with tls answers HTTPS, c.request.url has https, and it stops gracefully", async () => {
   const app = quiet()
   const arrived = gate()
   const finish = gate()
@@ -47,7 +47,7 @@ test("serve with tls speaks HTTPS, says so to the program, and stops gracefully"
   await stopped
 })
 
-test("shutdown waits for c.waitUntil, and for what that starts", async () => {
+test("shutdown() waits for c.waitUntil(), and for work that this work starts", async () => {
   const app = quiet()
   const first = gate()
   const second = gate()
@@ -71,7 +71,7 @@ test("shutdown waits for c.waitUntil, and for what that starts", async () => {
   assert.equal(order, ["first", "second", "stopped"])
 })
 
-test("the signal ends that wait too", async () => {
+test("the signal of shutdown() ends the wait for c.waitUntil()", async () => {
   const app = quiet()
   app.get("/", (c) => {
     c.waitUntil(new Promise(() => {}))
@@ -85,7 +85,7 @@ test("the signal ends that wait too", async () => {
   assert.is(await stopped, "enough")
 })
 
-test("c.env has the process's variables", async () => {
+test("c.env has the environment variables of the process", async () => {
   process.env.FW_TEST_VARIABLE = "value"
   const app = quiet()
   app.get("/", (c) => c.json(200, c.env.FW_TEST_VARIABLE))

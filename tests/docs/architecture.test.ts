@@ -32,7 +32,7 @@ test("every folder of the drawing exists, and every folder of bin/ is in the dra
   assert.equal(missing, [])
 })
 
-test("every name that the page places in a file is in that file", () => {
+test("every name that the page finds in a file is in that file", () => {
   const names = [...page.matchAll(/`(#?\w+)` in `([\w./-]+)`/g)]
   assert.ok(names.length > 6, `${names.length}`)
   const missing = names
@@ -49,7 +49,7 @@ const questions: ReadonlyArray<readonly [question: string, file: string]> = [
   ["a worker's size", "bin/build/flags.ts"],
 ]
 for (const [question, file] of questions) {
-  test(`it says where to look for ${question}: ${file}`, () => {
+  test(`the page says where to look for ${question}: ${file}`, () => {
     const row = page.split("\n").find((line) => line.startsWith("| ") && line.includes(question))
     assert.ok(row?.includes(`\`${file}\``), row)
   })

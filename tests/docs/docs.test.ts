@@ -1,4 +1,4 @@
-/** The documents' examples: every ts block compiles against the package, and those with an http block answer as it says. */
+/** The documents' examples: every ts block compiles against the package, and those with an http block answer as the block shows. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -77,13 +77,13 @@ function diagnosticsOf(all: readonly Diagnostic[], { file, place, code }: Exampl
 for (const example of examples) {
   test(`${example.place} compiles`, async () => assert.equal(diagnosticsOf(await checked, example), []))
   if (example.runs) {
-    test(`${example.place} runs`, async () => {
+    test(`${example.place} runs without an error`, async () => {
       await checked
       await import(pathToFileURL(join(directory, example.file.replace(/\.ts$/, ".js"))).href)
     })
   }
   if (example.exchanges.length === 0) continue
-  test(`${example.place} answers as the http block below it says`, async () => {
+  test(`${example.place} answers as the http block below it shows`, async () => {
     await checked
     const { example: app } = await import(
       pathToFileURL(join(directory, example.file.replace(/\.ts$/, ".js"))).href

@@ -75,7 +75,7 @@ const compilerOptions = {
 writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }))
 const checked = compile(directory, { emit: true })
 
-test("everything public has an example", () => {
+test("every public name has an example", () => {
   const without = documented.filter(({ examples }) => examples.length === 0)
   assert.equal(
     without.map(({ entry, name, place }) => `${entry} ${name} (${place})`),
@@ -83,7 +83,7 @@ test("everything public has an example", () => {
   )
 })
 
-test("the names that are checked are those that JavaScript sees", async () => {
+test("the names under test are those that the modules export", async () => {
   for (const [entry, file] of entries) {
     const seen = Object.keys(
       (await import(pathToFileURL(join(root, "dist", file.replace(/ts$/, "js"))).href)) as object,
@@ -150,7 +150,7 @@ async function answers(
   if (answer !== undefined) assert.is(`${response.status} ${text}`.trim(), answer)
 }
 
-test("an example without its claim, its import or its text is found", () => {
+test("examples are read from comments and made into modules", () => {
   assert.equal(examplesIn("Text. @example a() // → 1"), ["a() // → 1"])
   assert.equal(examplesIn("Text.\n\n@example\na()\n  b()\n@throws never\n@example c()"), [
     "a()\n  b()",

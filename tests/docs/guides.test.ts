@@ -13,7 +13,7 @@ for (const name of names.filter((name) => name.endsWith(".md"))) {
   const text = readFileSync(join(directory, name), "utf8")
   const document = `docs/guides/${name}`
   if (isWalked(text)) {
-    test(`${document}: something checks every block`, () => {
+    test(`${document}: every block is checked`, () => {
       assert.ok(stepsOf(document, text).some(({ kind }) => kind === "ask" || kind === "run"))
     })
   }
@@ -23,7 +23,7 @@ for (const name of names.filter((name) => name.endsWith(".md"))) {
   })
 }
 
-test("each kind of block is a step", () => {
+test("each kind of block becomes a step", () => {
   const text = [
     "```sh\n# first\nnpx fw new shop\ncurl \\\n  localhost:3000\n```\n",
     "```text\nhello …\n```\n",
@@ -58,7 +58,7 @@ test("each kind of block is a step", () => {
   )
 })
 
-test("a block that nothing checks is found", () => {
+test("a block that is not checked is an error with its place", () => {
   assert.throws(() => stepsOf("x.md", "# A\n\n```ts\nlet a\n```\n"), /^x\.md:4: nothing checks this block/)
   assert.throws(() => stepsOf("x.md", "```text\nalone\n```\n"), /nothing checks/)
   assert.not.ok(isWalked("```sh\nnpx fw dev\n```\n"))

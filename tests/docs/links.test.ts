@@ -45,7 +45,7 @@ function anchorsOf(path: string): Set<string> {
 
 const documents = shipped.filter((path) => path.endsWith(".md"))
 for (const path of documents) {
-  test(`${path}: every link leads somewhere`, () => {
+  test(`${path}: every link leads to a file and a heading that exist`, () => {
     const dead = linksOf(path).filter((target) => {
       const [file = "", anchor] = target.split("#")
       const to = file === "" ? path : posix.join(dirname(path), decodeURI(file)).replace(/\/$/, "")

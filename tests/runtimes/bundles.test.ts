@@ -58,7 +58,7 @@ async function start(target: string, runtime: Runtime): Promise<Running> {
 /** Deno keeps its cache somewhere. */
 const bare = () => ({ HOME: elsewhere })
 
-test("every target is built, and the project is gone", async () => {
+test("every target can be built before the project is removed", async () => {
   for (const target of ["node", "bun", "deno", "workers"]) {
     const { code, stdout, stderr } = await build(tasks, ["--target", target, "-o", join(elsewhere, target)], {
       FW_CSS_BINARY,
@@ -86,7 +86,7 @@ const isFile = (path: string) => path.startsWith("/static/")
 
 for (const [method, path, headers = {}, body] of taskRequests) {
   const what = `${method} ${path} ${JSON.stringify(headers)}`
-  test(`${what} is answered alike on ${runs.map(([, runtime]) => runtime).join(", ")}`, async () => {
+  test(`${what} is answered the same on ${runs.map(([, runtime]) => runtime).join(", ")}`, async () => {
     const answers = await Promise.all(
       running.map(async ({ url }) => {
         const answer = await askTasks(url, { method, path, headers, body })
@@ -107,7 +107,7 @@ for (const [method, path, headers = {}, body] of taskRequests) {
   })
 }
 
-test("the worker has no way to a disk but the one that its platform makes up", () => {
+test("only the example's store imports the file system in the worker, not fw", () => {
   const { compatibility_flags } = JSON.parse(readFileSync(join(elsewhere, "workers/wrangler.json"), "utf8"))
   assert.ok(compatibility_flags.includes("nodejs_compat"))
   const code = readFileSync(join(elsewhere, "workers/worker.mjs"), "utf8")

@@ -78,7 +78,7 @@ const ways: ReadonlyArray<readonly [how: string, start: (cwd: string) => Promise
 ]
 const cwd = makeProject(files)
 for (const [how, begin] of ways) {
-  test(`a project ${how} does all that it does elsewhere`, async () => {
+  test(`a project ${how} answers as on other runtimes`, async () => {
     const { port } = await begin(cwd)
     for (const [path, init, status, text] of answers) {
       const answer = await fetch(`http://127.0.0.1:${port}${path}`, init)
@@ -97,7 +97,7 @@ for (const [how, begin] of ways) {
   })
 }
 
-test("a project that says hello runs with all flags off that it has no use for", async () => {
+test("a hello-world project runs with all unused flags off", async () => {
   const { port } = await built(makeProject({ "app/route.ts": route("hello") }))
   const found = await fetch(`http://127.0.0.1:${port}/`)
   assert.equal([found.status, await found.text()], [200, "hello"])
@@ -126,7 +126,7 @@ async function asked(text: string, define: Record<string, string>, said: RegExp)
   return { status: answer.status, body, told }
 }
 
-test("a worker that uses what its flags leave out answers 500, and its console names the flag", async () => {
+test("a worker that uses a part that its flags leave out answers with 500, and its console names the flag", async () => {
   const text =
     'import { App } from "fw"\nconst app = new App()\napp.get("/", (c) => c.sse(() => {}))\nexport default app\n'
   const { status, body, told } = await asked(text, { FW_SSE: "false" }, /FW_SSE=false/)
@@ -135,7 +135,7 @@ test("a worker that uses what its flags leave out answers 500, and its console n
   assert.match(told, "built with FW_SSE=false")
 })
 
-test("a worker that is bundled by hand has a proxy, and logs requests as a server does", async () => {
+test("a worker that is bundled by hand runs its proxy, and logs requests", async () => {
   const text = `import { App, proxy } from "fw"
 const app = new App({ logger: { level: "info" } })
 app.setProxy((c) => proxy.responseJSON(203, c.path), { matchers: ["/*"] })

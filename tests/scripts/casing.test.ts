@@ -1,4 +1,4 @@
-/** One rule for abbreviations in identifiers, as CONTRIBUTING.md has it: all capitals, or all small letters at the start. */
+/** The rule of CONTRIBUTING.md for abbreviations in identifiers: all capitals, or all small letters at the start. */
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -35,7 +35,7 @@ function mixedIn(source: string): string[] {
     .filter((name) => !foreign.has(name) && !/^\$?fw/.test(name))
 }
 
-test("an abbreviation in an identifier has one case", () => {
+test("every abbreviation in an identifier has only one case", () => {
   const listed = spawnSync("git", ["ls-files", "lib", "adapters", "bin"], {
     cwd: root,
     encoding: "utf8",
@@ -48,7 +48,7 @@ test("an abbreviation in an identifier has one case", () => {
   assert.equal(found, [])
 })
 
-test("the check sees what breaks the rule, and nothing else", () => {
+test("the check finds exactly the identifiers that break the rule", () => {
   const source =
     "const requestId = isHTMX(c.clientIP, fooUrl, OpenApiOptions, escapeHtml, HttpError, Idea, valid, rapid) // myUrl"
   assert.equal(mixedIn(source), ["requestId", "fooUrl", "OpenApiOptions"])

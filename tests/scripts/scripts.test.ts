@@ -16,7 +16,7 @@ const { longest, longestFirst, readsTypes, suiteOf, togetherOrAlone } = await lo
 
 const runner = suite("runner")
 
-runner("a summary that a test prints is not the file's", () => {
+runner("a summary that a test prints is not read as that of the file", () => {
   const summary = (n: number) =>
     `\n  Total:     ${n}\n\x1b[32m  Passed:    ${n}\x1b[39m\n  Skipped:   0\n  Duration:  1ms\n`
   assert.equal(judge(`${summary(50)}${summary(2)}`, undefined), { passed: 2, failed: 0, skipped: 0 })
@@ -37,7 +37,7 @@ runner.run()
 
 const schedule = suite("schedule")
 
-schedule("what takes longest is there, once", () => {
+schedule("every file in the list of long tests exists and is listed once", () => {
   assert.is(new Set(longest).size, longest.length)
   for (const name of longest) {
     const file = name.startsWith("examples/") ? `${name}/package.json` : `tests/${name}.test.ts`
@@ -45,7 +45,7 @@ schedule("what takes longest is there, once", () => {
   }
 })
 
-schedule("the longest goes first, the others as they come", () => {
+schedule("the longest jobs run first, and the others in their order", () => {
   const given = ["dist/tests/a.test.js", `dist/tests/${longest[1]}.test.js`, "examples/x", longest[0]]
   const jobs = longestFirst(given.map((name) => ({ name }))) as { name: string }[]
   assert.equal(
@@ -54,7 +54,7 @@ schedule("the longest goes first, the others as they come", () => {
   )
 })
 
-schedule("files of the fast suite share processes, each is in one, and some have one to themselves", () => {
+schedule("each file of the fast suite is in one process, which most files share", () => {
   const many = Array.from({ length: 30 }, (_, i) => `dist/tests/lib/${i}.test.js`)
   const single = [
     `dist/tests/${longest[0]}.test.js`,
@@ -85,7 +85,7 @@ schedule("every file is in one suite", () => {
 })
 
 schedule(
-  "files that read types run with both versions of TypeScript, the most important ones in both suites",
+  "files that read types run with both versions of TypeScript, and the most important ones in both suites",
   () => {
     for (const [name, fast, slow] of [
       ["dist/tests/openapi.test.js", false, true],
@@ -119,7 +119,7 @@ const lines = (total: number, covered: number) => ({
   lines: { total, covered, pct: (covered / total) * 100 },
 })
 
-coverage("is only of the sources of lib/ and adapters/node", () => {
+coverage("coverage counts only the sources of lib/ and adapters/node", () => {
   const summary = {
     total: lines(1000, 0),
     "/p/lib/a.ts": lines(90, 90),
@@ -132,13 +132,13 @@ coverage("is only of the sources of lib/ and adapters/node", () => {
   })
 })
 
-coverage("below the bound names what is missing, worst first", () => {
+coverage("a coverage below the limit names the files with missing lines, the worst first", () => {
   const { problem } = judgeCoverage({ "/p/lib/a.ts": lines(100, 99), "/p/lib/b.ts": lines(100, 50) }, "/p")
   assert.match(problem, "74.5 %")
   assert.ok(problem.indexOf("lib/b.ts: 50 %, 50 lines not run") < problem.indexOf("lib/a.ts"))
 })
 
-coverage("of nothing is a failure", () => {
+coverage("a coverage without sources is a failure", () => {
   assert.match(judgeCoverage({ total: lines(0, 0) }, "/p").problem, "names no source")
   assert.match(judgeCoverage({ "/p/dist/lib/a.js": lines(9, 9) }, "/p").problem, "names no source")
 })
@@ -147,7 +147,7 @@ coverage.run()
 
 const setup = suite("setup")
 
-setup("Node must be new enough", () => {
+setup("a version of Node that is too old is refused", () => {
   for (const version of ["20.19.0", "20.20.1", "22.0.0", "24.1.0", "100.0.0"]) checkNode(version)
   for (const version of ["20.18.9", "18.20.0", "9.0.0"]) {
     assert.throws(
@@ -163,20 +163,20 @@ const wanted = lock({
   "node_modules/b": { version: "2.0.0", optional: true },
 })
 const installs: ReadonlyArray<readonly [string, Record<string, string>, boolean]> = [
-  ["nothing is there", {}, false],
-  ["all is there", { "node_modules/.package-lock.json": wanted }, true],
+  ["no package exists", {}, false],
+  ["all packages exist", { "node_modules/.package-lock.json": wanted }, true],
   [
-    "another platform's package is not",
+    "only the package of another platform is missing",
     { "node_modules/.package-lock.json": lock({ "node_modules/a": { version: "1.0.0" } }) },
     true,
   ],
   ["a version is another", { "node_modules/.package-lock.json": wanted.replace("1.0.0", "1.0.1") }, false],
   ["a package is missing", { "node_modules/.package-lock.json": lock({}) }, false],
   ["an install broke off", { "node_modules/a/package.json": "{}" }, false],
-  ["npm's note is not JSON", { "node_modules/.package-lock.json": "{" }, false],
+  ["the lock file in node_modules is not JSON", { "node_modules/.package-lock.json": "{" }, false],
 ]
 for (const [what, files, expected] of installs) {
-  setup(`packages are ${expected ? "" : "not "}installed where ${what}`, () => {
+  setup(`packages count as ${expected ? "" : "not "}installed if ${what}`, () => {
     assert.is(isInstalled(project({ "package-lock.json": wanted, ...files })), expected)
   })
 }

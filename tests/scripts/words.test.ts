@@ -49,11 +49,11 @@ for (const rule of rules) {
     })
 }
 
-list("says for every form what to write instead", () => {
+list("every rule says what to write instead", () => {
   for (const { write } of rules) assert.match(write, /\w/)
 })
 
-list("covers the documents", () => {
+list("the documents are checked", () => {
   const files = filesOf(scope)
   for (const path of ["README.md", "CONTRIBUTING.md"]) assert.ok(files.includes(path), path)
 })
@@ -111,7 +111,7 @@ places.run()
 
 const program = suite("the script")
 
-program("prints place, finding and what to write, and fails", async () => {
+program("the script prints the place, the text and what to write, and fails", async () => {
   const directory = project({ "docs/a.md": "# A\n\nMend it.\n", "fixtures/b.md": "Mend it.\n" })
   const { code, output } = await run(process.execPath, [join(scripts, "words.mjs"), directory])
   assert.is(code, 1)
@@ -120,7 +120,7 @@ program("prints place, finding and what to write, and fails", async () => {
   assert.match(output, /scripts\/plain-english\.mjs/)
 })
 
-program("leaves out files that git ignores", async () => {
+program("the script ignores files that git ignores", async () => {
   const directory = project({
     ".gitignore": "*.tpl.ts\n",
     "pages/page.tpl.ts": "// Built anew.\n",
@@ -132,7 +132,7 @@ program("leaves out files that git ignores", async () => {
   assert.match(output, /pages\/page\.ts:1: /)
 })
 
-program("is silent where nothing is found", async () => {
+program("the script prints nothing if nothing is found", async () => {
   const directory = project({ "a.md": "Fix it.\n" })
   assert.equal(await run(process.execPath, [join(scripts, "words.mjs"), directory]), { code: 0, output: "" })
 })

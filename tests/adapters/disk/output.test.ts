@@ -1,4 +1,4 @@
-/** Standard output on Node: in real processes nothing is lost, reordered or torn, and no vanished reader ends the program. */
+/** Standard output on Node: real processes lose no line, keep the order, break no line, and go on without a reader. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
@@ -71,7 +71,7 @@ test("all lines reach a file", async () => {
   rmSync(dir, { recursive: true })
 })
 
-test("a reader that does not read does not stop the process, and misses nothing later", async () => {
+test("a reader that does not read does not stop the process, and gets every line later", async () => {
   // Much more than a pipe holds; the message proves that the event loop turns meanwhile.
   const child = run(
     "lines(10000); setImmediate(() => process.send('alive')); process.once('message', () => process.exit())",
@@ -82,7 +82,7 @@ test("a reader that does not read does not stop the process, and misses nothing 
   assert.ok((await text) === expected(10_000))
 })
 
-test("a reader that goes away does not end the process", async () => {
+test("a reader that closes the pipe does not end the process", async () => {
   const child = run(
     "process.once('message', () => { lines(10000); setImmediate(() => { lines(10); process.send('alive') }) })",
   )
@@ -140,7 +140,7 @@ function fakePipe(isTTY: boolean) {
   return { pipe, out, exit: exit as () => void }
 }
 
-test("a terminal gets each line at once, anything else in batches", () => {
+test("a terminal gets each line at once, and other outputs get lines in batches", () => {
   for (const [isTTY, calls] of [
     [true, 3],
     [false, 0],
@@ -165,7 +165,7 @@ test("a partial write is continued where it stopped", () => {
   assert.is(pipe.text, "0123456789 é\nnext\n")
 })
 
-test("a batch goes out in pieces of whole lines that a pipe takes at once", () => {
+test("a batch is written in pieces of whole lines, each small enough for one write to a pipe", () => {
   const { pipe, out, exit } = fakePipe(false)
   for (let i = 0; i < 1000; i++) out.write(`line ${i} ${"x".repeat(i % 100)}\n`)
   exit()
@@ -176,7 +176,7 @@ test("a batch goes out in pieces of whole lines that a pipe takes at once", () =
   assert.ok(pipe.pieces.length < 25, `${pipe.pieces.length} writes`)
 })
 
-test("a line longer than a pipe's atom is written whole", () => {
+test("a line that is too long for one write to a pipe is written whole", () => {
   const { pipe, out, exit } = fakePipe(false)
   const lines = ["a\n", `${"b".repeat(10_000)}\n`, "c\n", "é".repeat(5000)]
   for (const line of lines) out.write(line)
@@ -184,7 +184,7 @@ test("a line longer than a pipe's atom is written whole", () => {
   assert.is(pipe.text, lines.join(""))
 })
 
-test("a reader that is 8 MiB behind makes the process wait for it", () => {
+test("the process waits for a reader that is 8 MiB behind", () => {
   const { pipe, out } = fakePipe(false)
   pipe.refusals = 20
   const line = `${"x".repeat(1024 * 1024)}\n`
@@ -193,7 +193,7 @@ test("a reader that is 8 MiB behind makes the process wait for it", () => {
 })
 
 for (const code of ["EPIPE", "EIO", "ENOSPC", "EBADF"]) {
-  test(`${code} drops the batch and throws nothing`, () => {
+  test(`the error ${code} drops the batch and throws nothing`, () => {
     const { pipe, out, exit } = fakePipe(true)
     Object.assign(pipe, { takes: 0, failure: code })
     out.write("lost\n")

@@ -72,7 +72,7 @@ const ways: [name: string, source: FileSource][] = [
 ]
 for (const [way, of] of ways) {
   for (const [path, expected] of table) {
-    test(`${way}: ${path || "the root"} is ${expected}`, async () => {
+    test(`${way}: ${path || "the root"} is ${expected ?? "nothing"}`, async () => {
       assert.is(await kindOf(of, path), expected)
     })
   }
@@ -91,12 +91,12 @@ test("a directory that is missing, or is a file, is refused", () => {
 })
 
 for (const name of ["aux.txt", "com1", "a.txt.", "GIT~1", "a:b", "a.txt::$DATA", "NUL", "con .txt", "x "]) {
-  test(`Windows reads ${JSON.stringify(name)} as something else`, async () => {
+  test(`on Windows ${JSON.stringify(name)} is not opened, because it means another file`, async () => {
     assert.is(await (filesOf(root, "win32") as FileSource).open([name]), null)
   })
 }
 
-test("Windows reads auxiliary.txt as a file", async () => {
+test("on Windows auxiliary.txt is opened", async () => {
   assert.is(await kindOf(filesOf(root, "win32") as FileSource, "auxiliary.txt"), "auxiliary.txt")
 })
 
@@ -115,7 +115,7 @@ async function bodyOf(path: string, headers: Record<string, string> = {}) {
   return answer?.body as ReadableStream<Uint8Array>
 }
 
-test("a large file is a stream of its bytes", async () => {
+test("a large file or a part of it is a stream of its bytes", async () => {
   const whole = Buffer.from(await new Response(await bodyOf("big.bin")).arrayBuffer())
   assert.ok(whole.equals(fs.readFileSync(join(root, "big.bin"))))
   const part = Buffer.from(
@@ -193,7 +193,7 @@ test("a small file that shrinks before it is read is an error", async () => {
   assert.equal(openDescriptors(), [])
 })
 
-test("a small file that grows or vanishes is sent as announced", async () => {
+test("a small file that grows or is deleted is sent with the announced length", async () => {
   fs.writeFileSync(join(root, "grows.txt"), "0123456789")
   const file = (await source.open(["grows.txt"])) as OpenFile
   fs.appendFileSync(join(root, "grows.txt"), "more")
@@ -236,7 +236,7 @@ for (const [name, change, message] of changes) {
   })
 }
 
-test("a large file that shrinks while it is read breaks the body off, for nothing is read ahead", async () => {
+test("a large file that shrinks while it is read breaks the body off", async () => {
   fs.rmSync(join(root, "changes.bin"), { force: true })
   fs.copyFileSync(join(root, "big.bin"), join(root, "changes.bin"))
   const reader = (await bodyOf("changes.bin")).getReader()

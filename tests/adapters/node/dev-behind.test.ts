@@ -1,4 +1,4 @@
-/** The Node adapter behind the parent of `fw dev`: one app on a private socket, which sees the client and not the parent. */
+/** The Node adapter behind the parent of `fw dev`: an app on a private socket, which gets the address of the client and not of the parent. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { request } from "node:http"
 import { tmpdir } from "node:os"
@@ -10,7 +10,7 @@ import { App } from "../../../lib/index.ts"
 
 const test = suite("node: behind fw dev")
 
-test("the app has the client's address and the public one; another app listens where it says", async () => {
+test("the app has the client's address and the public address, and another app listens at its own address", async () => {
   const directory = mkdtempSync(join(tmpdir(), "fw-behind-test-"))
   const socketPath = join(directory, "socket")
   const [app, other] = [new App({ logger: false }), new App({ logger: false })]

@@ -1,4 +1,4 @@
-/** The Node adapter on the wire: how answers are framed, how bodies are asked for, read and left. */
+/** The Node adapter on the wire: how answers are framed, and how bodies are requested, read and left unread. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../../lib/index.ts"
@@ -120,7 +120,7 @@ const bodies: [
 ]
 
 for (const [name, method, path, status, body, headers] of bodies) {
-  test(`frames ${name}`, async () => {
+  test(`the framing is right for ${name}`, async () => {
     const wire = await Wire.open(app.addr)
     wire.send(request(`${method} ${path}`) + request("GET /a/next"))
     const answer = await wire.answer(method)
@@ -136,7 +136,7 @@ for (const [name, method, path, status, body, headers] of bodies) {
   })
 }
 
-test("sends a Response's reason phrase and each cookie", async () => {
+test("the reason phrase and each cookie of a Response are sent", async () => {
   const wire = await Wire.open(app.addr)
   wire.send(get("/text"))
   await wire.until("\r\n\r\n")
@@ -147,7 +147,7 @@ test("sends a Response's reason phrase and each cookie", async () => {
   wire.socket.destroy()
 })
 
-test("answers pipelined requests in order", async () => {
+test("pipelined requests are answered in order", async () => {
   const wire = await Wire.open(app.addr)
   wire.send(get("/wait") + get("/a/1") + request("POST /echo", [], "body") + get("/wait") + get("/a/2"))
   const got = []
@@ -156,7 +156,7 @@ test("answers pipelined requests in order", async () => {
   wire.socket.destroy()
 })
 
-test("rubbish after a request takes nothing from its answer", async () => {
+test("invalid bytes after a request do not change its answer", async () => {
   const wire = await Wire.open(app.addr)
   wire.send(`${get("/wait")}rubbish\r\n\r\n`)
   const answer = await wire.answer()
@@ -167,7 +167,7 @@ test("rubbish after a request takes nothing from its answer", async () => {
   assert.is(wire.pending, "")
 })
 
-test("a body that goes wrong after its answer gets no second one", async () => {
+test("a body that becomes invalid after its answer gets no second answer", async () => {
   const wire = await Wire.open(app.addr)
   wire.send("POST /blind HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
   assert.is((await wire.answer()).body, "not read")
@@ -176,14 +176,14 @@ test("a body that goes wrong after its answer gets no second one", async () => {
   assert.is(wire.pending, "")
 })
 
-test("a body that is not valid chunks is answered 400, by every reader", async () => {
+test("a body with invalid chunks is answered with 400 by every reader", async () => {
   const wire = await Wire.open(app.addr)
   wire.send("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
   assert.is((await wire.answer()).status, 400)
   await wire.end()
 })
 
-test("a body that comes with GET is ignored, as in a Request", async () => {
+test("the body of a GET is ignored, as in a Request", async () => {
   const wire = await Wire.open(app.addr)
   wire.send(request("GET /echo", [], "sent all the same") + get("/a/next"))
   assert.is((await wire.answer()).body, '["",null]')
@@ -245,7 +245,7 @@ for (const [name, path, size, chunked, status, close] of unread) {
   })
 }
 
-test("the answer to an upload that is too large reaches a client that is still sending", async () => {
+test("a client that is still sending gets the answer to an upload that is too large", async () => {
   for (let i = 0; i < 5; i++) {
     const wire = await Wire.open(app.addr)
     wire.send(`POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 50000000\r\n\r\n${"x".repeat(60_000)}`)
@@ -257,7 +257,7 @@ test("the answer to an upload that is too large reaches a client that is still s
   }
 })
 
-test("nothing of all this was an unhandled rejection, an uncaught exception or a warning", async () => {
+test("these tests cause no unhandled rejection, uncaught exception or warning", async () => {
   await app.shutdown(AbortSignal.timeout(5000))
   assert.equal(seen, [])
 })

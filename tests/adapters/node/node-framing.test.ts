@@ -1,4 +1,4 @@
-/** The Node adapter's answers that go wrong: bodies that fail or lie about their length, headers of the connection, what cannot be sent. */
+/** The Node adapter's answers that go wrong: bodies that fail or have another length than announced, headers of the connection, and values that cannot be sent. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type Context } from "../../../lib/index.ts"
@@ -156,9 +156,9 @@ test("Connection: close, set by the program, closes the connection", async () =>
 })
 
 const unsendable: [name: string, answer: () => Response][] = [
-  ["a header that node:http refuses", () => new Response("x", { headers: { "x-a": "\x01" } })],
+  ["sent with a header that node:http refuses", () => new Response("x", { headers: { "x-a": "\x01" } })],
   ["Response.error()", () => Response.error()],
-  ["a locked body", () => locked()],
+  ["locked by a reader", () => locked()],
 ]
 
 function locked(): Response {
@@ -168,7 +168,7 @@ function locked(): Response {
 }
 
 for (const [name, answer] of unsendable) {
-  test(`a Response with ${name} is answered 500`, async () => {
+  test(`a Response that is ${name} is answered with 500`, async () => {
     loopback.now = answer
     const got = await ask(app.addr, request("GET /now"))
     assert.is(got.status, 500)
@@ -178,7 +178,7 @@ for (const [name, answer] of unsendable) {
   })
 }
 
-test("an error in onError is answered 500", async () => {
+test("an error in onError is answered with 500", async () => {
   const twice = new App({ logger: false })
   twice.get("/sync", () => {
     throw new Error("first")
@@ -191,7 +191,7 @@ test("an error in onError is answered 500", async () => {
   await twice.shutdown()
 })
 
-test("nothing of all this was an unhandled rejection, an uncaught exception or a warning", async () => {
+test("these tests cause no unhandled rejection, uncaught exception or warning", async () => {
   await app.shutdown(AbortSignal.timeout(5000))
   assert.equal(seen, [])
 })

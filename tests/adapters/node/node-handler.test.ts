@@ -1,4 +1,4 @@
-/** `nodeHandler` as a guest of another program: going on with it, its values, and bodies that its parsers have read. */
+/** `nodeHandler` inside another program: passing requests on to it, its values, and bodies that its parsers have read. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { test } from "uvu"
@@ -78,7 +78,7 @@ const falls: ReadonlyArray<readonly [request: string, status: number, body: RegE
   ["DELETE /in/here", 200, /^host DELETE \/in\/here/],
 ]
 for (const [request, status, body] of falls) {
-  test(`with fallthrough, ${request} is ${status} ${body}`, async () => {
+  test(`with fallthrough, ${request} is answered with ${status} ${body}`, async () => {
     const [method = "", path = ""] = request.split(" ")
     const init = method === "POST" ? { method, body: "a body" } : { method }
     const answer = await through([nodeHandler(makeApp(), { fallthrough: true }), host], path, init)
@@ -93,14 +93,14 @@ for (const [request, status, body] of falls) {
   })
 }
 
-test("without fallthrough, and without next, the app answers by itself", async () => {
+test("without fallthrough, or without next, the app answers itself", async () => {
   const app = makeApp()
   assert.is(await (await through([nodeHandler(app), host], "/late")).text(), "the app's own")
   const alone: Step = (incoming, outgoing) => nodeHandler(app, { fallthrough: true })(incoming, outgoing)
   assert.is(await (await through([alone], "/late")).text(), "the app's own")
 })
 
-test("what the host goes on with is not logged", async () => {
+test("a request that is passed on to the host is not logged", async () => {
   const level = process.env.FW_LOG_LEVEL
   delete process.env.FW_LOG_LEVEL
   const lines: string[] = []
@@ -113,7 +113,7 @@ test("what the host goes on with is not logged", async () => {
   assert.match(lines[0] ?? "", /\/here/)
 })
 
-test("with gives values of the host to c.get(), each request its own", async () => {
+test("the option with gives values of the host to c.get(), separately for each request", async () => {
   const app = new App({ logger: false })
   app.get("/", (c) => c.json(200, [c.get("session") ?? null, c.getString("user")]))
   const inner = new App({ logger: false })
@@ -146,7 +146,7 @@ const badValues: ReadonlyArray<readonly [what: string, given: () => unknown]> = 
   ["gives null", () => null],
 ]
 for (const [what, given] of badValues) {
-  test(`a with that ${what} is a 500, and the server goes on`, async () => {
+  test(`an option with that ${what} is a 500, and the server goes on`, async () => {
     const handler = nodeHandler(makeApp(), { with: given as () => undefined })
     assert.is((await through([handler], "/here")).status, 500)
   })
@@ -221,7 +221,7 @@ const readers: Readonly<Record<string, (c: Context) => Promise<string>>> = {
 }
 for (const [what, type, sent, leave, seen] of parsed) {
   for (const [name, read] of Object.entries(readers)) {
-    test(`${name} after a parser that left ${what}`, async () => {
+    test(`${name} ${seen === null ? "fails" : "gives the body"} after a parser that left ${what}`, async () => {
       const app = new App({ logger: false })
       app.post("/", async (c) => c.string(200, await read(c)))
       const init = { method: "POST", headers: { "content-type": type }, body: sent }
@@ -232,7 +232,7 @@ for (const [what, type, sent, leave, seen] of parsed) {
   }
 }
 
-test("a body that was parsed is checked as any other", async () => {
+test("a parsed body is checked like any other", async () => {
   const app = new App({ logger: false, bodyLimit: 20 })
   app.post("/", async (c) => c.json(200, await c.bind()))
   const handler: NodeHandler = nodeHandler(app)
@@ -250,7 +250,7 @@ test("a body that was parsed is checked as any other", async () => {
   assert.is(await ask("{}", () => ({ body: JSON.parse('{"__proto__":1}') })), 400)
 })
 
-test("a Request of a body that was parsed does not describe the bytes that were sent", async () => {
+test("a Request with a parsed body has no headers about the bytes that were sent", async () => {
   const app = new App({ logger: false })
   app.post("/", async (c) => {
     const { headers } = c.request

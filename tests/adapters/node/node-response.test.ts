@@ -1,4 +1,4 @@
-/** The stand-in for a Response on Node, member by member next to a real one; over a socket where that shows more. */
+/** The stand-in for a Response on Node, compared with a real one member by member, and over a socket. */
 import { inspect } from "node:util"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -98,20 +98,20 @@ const claims: [name: string, see: (response: Response) => unknown, path?: string
 ]
 
 for (const [name, see, path = "/"] of claims) {
-  test(`as with a real Response: ${name}`, async () => {
+  test(`the stand-in is like a real Response: ${name}`, async () => {
     const [standIn, real] = await both(path, see)
     assert.equal(standIn, real)
   })
 }
 
-test("bytes(), where there is one", async () => {
+test("the stand-in is like a real Response: bytes(), if the runtime has it", async () => {
   const [standIn, real] = await both("/bytes", async (r) =>
     "bytes" in r ? [...(await (r as unknown as { bytes(): Promise<Uint8Array> }).bytes())] : null,
   )
   assert.equal(standIn, real)
 })
 
-test("util.inspect() shows it", async () => {
+test("util.inspect() shows the stand-in as a Response", async () => {
   const [standIn] = await both("/", (r) => inspect(r))
   assert.match(standIn, "Response")
 })
@@ -123,26 +123,26 @@ const mutations: [
   body: string,
   header: string | undefined,
 ][] = [
-  ["untouched", () => undefined, 201, '{"ok":true}', undefined],
-  ["a header set on it", (r) => r.headers.set("x-a", "1"), 201, '{"ok":true}', "1"],
-  ["a header set on the context", (_, c) => c.setHeader("X-A", "2"), 201, '{"ok":true}', "2"],
+  ["it is not changed", () => undefined, 201, '{"ok":true}', undefined],
+  ["a header is set on it", (r) => r.headers.set("x-a", "1"), 201, '{"ok":true}', "1"],
+  ["a header is set on the context", (_, c) => c.setHeader("X-A", "2"), 201, '{"ok":true}', "2"],
   [
-    "both, the context last",
+    "a header is set on it and then on the context",
     (r, c) => [r.headers.set("x-a", "1"), c.setHeader("X-A", "2")],
     201,
     '{"ok":true}',
     "2",
   ],
   [
-    "appended to",
+    "a header is appended on the context",
     (_, c) => [c.appendHeader("X-A", "1"), c.appendHeader("X-A", "2")],
     201,
     '{"ok":true}',
     "1, 2",
   ],
-  ["a clone read", (r) => r.clone().text(), 201, '{"ok":true}', undefined],
+  ["a clone of it is read", (r) => r.clone().text(), 201, '{"ok":true}', undefined],
   [
-    "another one made of it",
+    "a new Response is made from it",
     (r) => new Response(r.body, { status: 202, headers: { "x-a": "3" } }),
     202,
     '{"ok":true}',
@@ -151,7 +151,7 @@ const mutations: [
 ]
 
 for (const [name, change, status, body, header] of mutations) {
-  test(`is sent with ${name}`, async () => {
+  test(`the answer is right after a middleware saw the stand-in: ${name}`, async () => {
     look = change
     const answer = await ask(app.addr, request("GET /"))
     look = () => undefined
@@ -159,7 +159,7 @@ for (const [name, change, status, body, header] of mutations) {
   })
 }
 
-test("a status or a body that no Response can have is a bug of the program, as everywhere", async () => {
+test("a status that a Response cannot have is a 500, on the server and with app.request()", async () => {
   const odd = new App({ logger: false })
   odd.get("/status/{code}", (c) => c.json(c.paramInt("code"), {}))
   await odd.listen("127.0.0.1:0")
@@ -170,6 +170,6 @@ test("a status or a body that no Response can have is a bug of the program, as e
   await odd.shutdown()
 })
 
-test("the server ends", () => app.shutdown(AbortSignal.timeout(3000)))
+test("the server stops", () => app.shutdown(AbortSignal.timeout(3000)))
 
 test.run()

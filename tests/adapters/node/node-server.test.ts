@@ -16,7 +16,7 @@ const seen = watchProcess()
 const get = (line: string, ...headers: string[]) => request(`GET ${line}`, headers)
 const raw = (...lines: string[]) => `${lines.join("\r\n")}\r\n\r\n`
 
-test("the limits are those that docs/operations/server.md lists", () => {
+test("the limits of the server are those that docs/operations/server.md lists", () => {
   const { server } = makeServer(new App({ logger: false }), limits)
   const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount, maxRequestsPerSocket, timeout } =
     server
@@ -35,7 +35,7 @@ test("the limits are those that docs/operations/server.md lists", () => {
   server.close(() => {})
 })
 
-test("headers and bodies that do not arrive in time are answered 408, idle connections closed", async () => {
+test("headers and bodies that do not arrive in time are answered with 408, and idle connections are closed", async () => {
   const slow = new App({ logger: false })
   slow.post("/echo", async (c) => c.string(200, await c.text()))
   const short = {
@@ -114,7 +114,7 @@ for (const [name, path, most] of promises) {
   })
 }
 
-test("an app that cannot start answers 500 and lives on", async () => {
+test("an app that cannot start answers with 500, and the server goes on", async () => {
   const broken = new App({ logger: false, staticDir: "there-is-no-such-directory" })
   const server = createServer(nodeHandler(broken))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -155,7 +155,7 @@ test("many requests on one connection, some with aborts, leave no listener behin
   await connections.shutdown(undefined)
 })
 
-test("nothing of all this was an unhandled rejection, an uncaught exception or a warning", async () => {
+test("these tests cause no unhandled rejection, uncaught exception or warning", async () => {
   assert.equal(seen, [])
 })
 

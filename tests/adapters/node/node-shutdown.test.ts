@@ -58,7 +58,7 @@ async function refused(addr: string): Promise<string> {
   )
 }
 
-test("a running request gets its whole answer, which says close; no new connection is accepted", async () => {
+test("a running request gets its whole answer with Connection: close, and no new connection is accepted", async () => {
   const loopback = await start()
   const wire = await open(loopback.addr, request("GET /slow"))
   await loopback.asked
@@ -73,7 +73,7 @@ test("a running request gets its whole answer, which says close; no new connecti
   assert.is(loopback.app.addr, "")
 })
 
-test("a connection kept alive ends with its next answer", async () => {
+test("a connection that is kept alive ends with its next answer", async () => {
   const loopback = await start()
   const wire = await open(loopback.addr, request("GET /quick"))
   assert.is((await wire.answer()).headers.connection, "keep-alive")
@@ -85,7 +85,7 @@ test("a connection kept alive ends with its next answer", async () => {
   await stopped
 })
 
-test("a program that asks to keep the connection does not undo it", async () => {
+test("a program that sets Connection: keep-alive does not prevent the end of the connection", async () => {
   const app = new App({ logger: false })
   app.get("/", (c) => {
     c.setHeader("Connection", "keep-alive")
@@ -121,7 +121,7 @@ for (const [name, text, bodies] of pipelined) {
   })
 }
 
-test("pipelined requests that arrive after the stop in one packet are all answered, the last with close", async () => {
+test("pipelined requests that arrive after shutdown() are all answered, the last one with Connection: close", async () => {
   const loopback = await start()
   const wire = await Wire.open(loopback.addr)
   const stopped = loopback.app.shutdown()
@@ -132,7 +132,7 @@ test("pipelined requests that arrive after the stop in one packet are all answer
   await stopped
 })
 
-test("a stream that had begun ends whole; a request after it is answered too", async () => {
+test("a stream that has begun is sent whole, and a request after it is answered", async () => {
   const loopback = await start()
   const wire = await open(loopback.addr, request("GET /stream"))
   await wire.until("first")
@@ -145,7 +145,7 @@ test("a stream that had begun ends whole; a request after it is answered too", a
   await stopped
 })
 
-test("an upload in progress arrives whole", async () => {
+test("an upload that has begun is received whole", async () => {
   const loopback = await start()
   const wire = await open(loopback.addr, "POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\nhalf")
   await new Promise((resolve) => setTimeout(resolve, 20))
@@ -158,7 +158,7 @@ test("an upload in progress arrives whole", async () => {
   await stopped
 })
 
-test("a half-sent request is waited for longer than an idle connection, which closes after a second", async () => {
+test("an idle connection closes after a second, and the rest of a half-sent request is awaited longer", async () => {
   const loopback = await start()
   const half = await open(loopback.addr, request("GET /quick"))
   await half.answer()
@@ -182,7 +182,7 @@ test("a half-sent request is waited for longer than an idle connection, which cl
   await stopped
 })
 
-test("connections that wait to be accepted are taken in: their requests are answered", async () => {
+test("requests on connections that are not yet accepted are answered", async () => {
   const loopback = await start()
   const wires = await Promise.all(
     Array.from({ length: 100 }, () => open(loopback.addr, request("GET /quick"))),
@@ -193,7 +193,7 @@ test("connections that wait to be accepted are taken in: their requests are answ
   await stopped
 })
 
-test("when the signal fires, what is left is closed and the promise rejects with its reason", async () => {
+test("when the signal aborts, connections are closed and the promise rejects with the reason", async () => {
   const loopback = await start()
   const wire = await open(loopback.addr, request("GET /slow"))
   await loopback.asked
@@ -217,7 +217,7 @@ test("when the signal fires, what is left is closed and the promise rejects with
   loopback.go()
 })
 
-test("a signal that has fired already closes everything at once", async () => {
+test("a signal that is already aborted closes all connections at once", async () => {
   const loopback = await start()
   const wire = await Wire.open(loopback.addr)
   const reason = await loopback.app.shutdown(AbortSignal.abort("now")).then(
@@ -228,7 +228,7 @@ test("a signal that has fired already closes everything at once", async () => {
   await wire.end()
 })
 
-test("an app may listen again after it was shut down, and shut down twice", async () => {
+test("an app can listen again after shutdown(), and shutdown() can be called twice", async () => {
   const loopback = await start()
   await loopback.app.shutdown()
   await loopback.app.shutdown()
@@ -239,7 +239,7 @@ test("an app may listen again after it was shut down, and shut down twice", asyn
   await loopback.app.shutdown()
 })
 
-test("under clients that never pause, no request is dropped", async () => {
+test("no request is dropped while clients send without a pause", async () => {
   const loopback = await start()
   let answered = 0
   const client = async () => {
@@ -256,7 +256,7 @@ test("under clients that never pause, no request is dropped", async () => {
   assert.ok(answered > 20)
 })
 
-test("nothing of all this was an unhandled rejection, an uncaught exception or a warning", () => {
+test("these tests cause no unhandled rejection, uncaught exception or warning", () => {
   assert.equal(seen, [])
 })
 

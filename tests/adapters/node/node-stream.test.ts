@@ -1,4 +1,4 @@
-/** The Node adapter's streams: backpressure both ways, and clients that go away. */
+/** The Node adapter's streams: backpressure in both directions, and clients that disconnect. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type Context } from "../../../lib/index.ts"
@@ -35,7 +35,7 @@ async function settled(read: () => number): Promise<number> {
   }
 }
 
-test("a fast source waits for a slow reader, and hears that it went away", async () => {
+test("a fast source waits for a slow client, and is cancelled when the client disconnects", async () => {
   const { source, stream } = endless()
   loopback.now = () => new Response(stream)
   const wire = await Wire.open(app.addr)
@@ -48,7 +48,7 @@ test("a fast source waits for a slow reader, and hears that it went away", async
   assert.is(((await source.cancelled) as Error).name, "AbortError")
 })
 
-test("a fast sender waits for a program that reads slowly", async () => {
+test("a fast client waits for a program that reads slowly", async () => {
   let read = 0
   const go = defer()
   loopback.now = async (c) => {
@@ -74,7 +74,7 @@ test("a fast sender waits for a program that reads slowly", async () => {
   wire.socket.destroy()
 })
 
-test("an echo of c.request.body streams both ways at once", async () => {
+test("an echo of c.request.body is streamed in both directions at once", async () => {
   loopback.now = (c) => new Response(c.request.body)
   const wire = await open("POST /now HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n")
   await wire.until("2\r\nab\r\n")
@@ -86,7 +86,7 @@ test("an echo of c.request.body streams both ways at once", async () => {
   wire.socket.destroy()
 })
 
-test("the head of a stream goes out before its first chunk", async () => {
+test("the headers of a stream are sent before its first chunk", async () => {
   const first = defer<Uint8Array>()
   loopback.now = () =>
     new Response(
@@ -104,7 +104,7 @@ test("the head of a stream goes out before its first chunk", async () => {
   wire.socket.destroy()
 })
 
-test("a streamed body over the limit is an error to its reader, and the connection ends", async () => {
+test("a streamed body over the limit is an error for its reader, and the connection ends", async () => {
   const small = new App({ logger: false, bodyLimit: 1000 })
   const caught: unknown[] = []
   small.post("/", async (c) => {
@@ -170,7 +170,7 @@ const gone: [name: string, text: string, answer: (c: Context, started: () => voi
 ]
 
 for (const [name, text, answer] of gone) {
-  test(`a client that goes away ends a handler ${name}, by c.signal or the body`, async () => {
+  test(`a client that disconnects ends a handler ${name}, by c.signal or the body`, async () => {
     const started = defer()
     const ended = defer<unknown>()
     loopback.now = (c) => {
@@ -185,7 +185,7 @@ for (const [name, text, answer] of gone) {
   })
 }
 
-test("c.signal of an answer that waits behind another hears of the end too", async () => {
+test("c.signal also aborts in a handler whose answer waits behind another", async () => {
   const both = [defer(), defer()]
   let count = 0
   const started = defer()
@@ -202,7 +202,7 @@ test("c.signal of an answer that waits behind another hears of the end too", asy
   await Promise.all(both.map(({ promise }) => promise))
 })
 
-test("a stream that waits behind another answer is cancelled too", async () => {
+test("a stream that waits behind another answer is cancelled when the client disconnects", async () => {
   const { source, stream } = endless()
   let count = 0
   loopback.now = async () => (++count === 1 ? await new Promise<Response>(() => {}) : new Response(stream))
@@ -219,7 +219,7 @@ const readers: [name: string, read: (request: Request, c: Context) => Promise<st
 ]
 
 for (const [name, read] of readers) {
-  test(`a client that has sent all and gone is read by ${name} still`, async () => {
+  test(`the whole body of a client that disconnected can still be read by ${name}`, async () => {
     const arrived = defer()
     const got = defer<unknown>()
     loopback.now = async (c) => {
@@ -237,7 +237,7 @@ for (const [name, read] of readers) {
   })
 }
 
-test("what a stream has not taken when the client goes is there still, if it is all", async () => {
+test("the rest of a whole body can still be read as a stream after the client disconnected", async () => {
   const arrived = defer()
   const got = defer<unknown>()
   loopback.now = async (c) => {
@@ -259,7 +259,7 @@ test("what a stream has not taken when the client goes is there still, if it is 
   assert.equal(await got.promise, [3, 5])
 })
 
-test("nothing of all this was an unhandled rejection, an uncaught exception or a warning", async () => {
+test("these tests cause no unhandled rejection, uncaught exception or warning", async () => {
   await app.shutdown(AbortSignal.timeout(5000))
   assert.equal(seen, [])
 })

@@ -46,7 +46,7 @@ const targets: [name: string, text: string, status: number, close?: "close"][] =
   ["TRACE", request("TRACE /a/1"), 501, "close"],
   ["CONNECT", request("CONNECT other:80"), 501, "close"],
   ["an unknown method", request("BREW /a/1"), 400, "close"],
-  ["a method no route has", request("PURGE /a/1"), 405],
+  ["a method that no route has", request("PURGE /a/1"), 405],
   ["no Host", raw("GET /a/1 HTTP/1.1"), 400, "close"],
   ["an empty Host", raw("GET /url HTTP/1.1", "Host:"), 200],
   ["two Hosts", raw("GET /a/1 HTTP/1.1", "Host: a", "Host: a"), 400, "close"],
@@ -65,7 +65,7 @@ const targets: [name: string, text: string, status: number, close?: "close"][] =
   ["HTTP/1.0 that keeps its connection", raw("GET /a/1 HTTP/1.0", "Connection: keep-alive"), 200],
   ["HTTP/2's preface", raw("PRI * HTTP/2.0", "", "SM"), 400, "close"],
   ["a bare LF", "GET /a/1 HTTP/1.1\nHost: a\n\n", 400, "close"],
-  ["no HTTP at all", "\x16\x03\x01\x02\x00\x01\x00", 400, "close"],
+  ["a request that is not HTTP", "\x16\x03\x01\x02\x00\x01\x00", 400, "close"],
   ["an unknown expectation", get("/a/1", "Expect: magic"), 417, "close"],
   [
     "Content-Length and chunks",
@@ -128,7 +128,7 @@ const targets: [name: string, text: string, status: number, close?: "close"][] =
 ]
 
 for (const [name, text, status, close] of targets) {
-  test(`answers ${name} with ${status}`, async () => {
+  test(`${name} is answered with ${status}`, async () => {
     const wire = await Wire.open(app.addr)
     wire.send(text)
     const answer = await wire.answer()
@@ -142,7 +142,7 @@ for (const [name, text, status, close] of targets) {
     } else await wire.end()
   })
   if (!close) continue
-  test(`runs no request that comes in one packet behind ${name}`, async () => {
+  test(`no request after ${name} in the same packet runs`, async () => {
     counted = 0
     const wire = await Wire.open(app.addr)
     wire.send(text + get("/count") + get("/count"))
@@ -155,23 +155,23 @@ const urls: [name: string, text: string, url: string][] = [
   ["Host", get("/url?x=1"), "http://localhost/url?x=1"],
   ["an empty Host", raw("GET /url HTTP/1.1", "Host:"), "http://localhost/url"],
   ["no Host", raw("GET /url HTTP/1.0"), "http://localhost/url"],
-  ["an absolute target before Host", get("http://other:81/url"), "http://other:81/url"],
+  ["an absolute target and a Host", get("http://other:81/url"), "http://other:81/url"],
   ["IPv6", raw("GET /url HTTP/1.1", "Host: [::1]:80"), "http://[::1]/url"],
 ]
 
 for (const [name, text, url] of urls) {
-  test(`c.request.url comes from ${name}`, async () => {
+  test(`c.request.url is right for ${name}`, async () => {
     assert.is((await ask(app.addr, text)).body, url)
   })
 }
 
 for (const name of ["constructor", "__proto__", "tostring", "valueof", "none"]) {
-  test(`a request without the header ${name} has none`, async () => {
+  test(`c.header() is empty for the missing header ${name}`, async () => {
     assert.is((await ask(app.addr, get(`/header/${name}`))).body, '""')
   })
 }
 
-test("nothing of all this was an unhandled rejection, an uncaught exception or a warning", async () => {
+test("these tests cause no unhandled rejection, uncaught exception or warning", async () => {
   await app.shutdown(AbortSignal.timeout(5000))
   assert.equal(seen, [])
 })

@@ -16,7 +16,7 @@ async function ask(
   return answer(app, request, { address: "", last }, (error) => reported.push(error))
 }
 
-test("a request that is refused ends its connection", async () => {
+test("a refused request is answered with Connection: close", async () => {
   const request = new Request("http://localhost/x", { headers: { host: "a b" } })
   const response = await ask((c) => c.string(200, c.path), request)
   assert.is(response.status, 400)
@@ -24,12 +24,12 @@ test("a request that is refused ends its connection", async () => {
   assert.is(response.headers.get("content-type"), "application/json")
 })
 
-test("the last answer of a server that closes says so", async () => {
+test("the last answer of a server that stops has Connection: close", async () => {
   const response = await ask((c) => c.string(200, "last"), undefined, true)
   assert.is(response.headers.get("connection"), "close")
 })
 
-test("headers of the connection are the server's, and a length is the body's", async () => {
+test("headers of the connection that the program sets are not sent", async () => {
   const response = await ask((c) => {
     for (const name of ["keep-alive", "te", "transfer-encoding", "upgrade"]) c.setHeader(name, "x")
     c.setHeader("connection", "keep-alive")
@@ -50,13 +50,13 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 const streams: ReadonlyArray<
   readonly [what: string, length: string, chunks: unknown[], read: string | RegExp]
 > = [
-  ["the length it says", "4", [bytes("ab"), bytes("cd")], "abcd"],
-  ["more than it says", "3", [bytes("ab"), bytes("cd")], /Content-Length of 3/],
-  ["less than it says", "5", [bytes("ab"), bytes("cd")], /Content-Length of 5/],
-  ["text for bytes", "4", ["abcd"], /gave string, not a Uint8Array/],
+  ["the announced length", "4", [bytes("ab"), bytes("cd")], "abcd"],
+  ["more than the announced length", "3", [bytes("ab"), bytes("cd")], /Content-Length of 3/],
+  ["less than the announced length", "5", [bytes("ab"), bytes("cd")], /Content-Length of 5/],
+  ["text in place of bytes", "4", ["abcd"], /gave string, not a Uint8Array/],
 ]
 for (const [what, length, chunks, read] of streams) {
-  test(`a stream of ${what}`, async () => {
+  test(`a stream with ${what} ${typeof read === "string" ? "is sent" : "fails"}`, async () => {
     const response = await ask((c) => {
       c.setHeader("content-length", length)
       return c.blob(200, "text/plain", stream(...chunks))
@@ -67,6 +67,6 @@ for (const [what, length, chunks, read] of streams) {
   })
 }
 
-test("nothing of that was a bug to report", () => assert.equal(reported, []))
+test("these tests report no bug", () => assert.equal(reported, []))
 
 test.run()

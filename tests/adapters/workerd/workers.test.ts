@@ -22,11 +22,11 @@ async function ask(handler: (c: Context) => Response, env: object, headers: Reco
   return (await worker(handler).fetch(request, env, context)).json()
 }
 
-test("c.env is what the worker is given", async () => {
+test("c.env is the environment of the worker", async () => {
   assert.equal(await ask((c) => c.json(200, c.env), { KEY: "value" }), { KEY: "value" })
 })
 
-test("c.waitUntil reaches the execution context, and a rejection does not reach it", async () => {
+test("c.waitUntil() passes promises on to the execution context, but no rejections", async () => {
   await ask((c) => {
     c.waitUntil(Promise.resolve(1))
     c.waitUntil(Promise.reject(new Error("later, on purpose")))
@@ -36,7 +36,7 @@ test("c.waitUntil reaches the execution context, and a rejection does not reach 
 })
 
 const claims = { "cf-connecting-ip": "203.0.113.7", "x-forwarded-for": "203.0.113.8" }
-test("the client's address comes only from the edge", async () => {
+test("c.clientIP comes only from the header of the platform", async () => {
   const ip = (c: Context) => c.json(200, c.clientIP)
   assert.is(await ask(ip, {}, claims), "", "without an edge the header is the client's own")
   const request = Object.assign(new Request("http://localhost/x", { headers: claims }), { cf: {} })
@@ -54,7 +54,7 @@ const refused: ReadonlyArray<readonly [method: string, headers: Record<string, s
   ["GET", {}, 200],
 ]
 for (const [method, headers, status] of refused) {
-  test(`${method} with ${JSON.stringify(headers)} is answered ${status}`, async () => {
+  test(`${method} with ${JSON.stringify(headers)} is answered with ${status}`, async () => {
     const request = new Request("http://localhost/x", { method, headers })
     const response = await worker((c) => c.string(200, c.path)).fetch(request, {}, context)
     assert.is(response.status, status)
@@ -83,7 +83,7 @@ const file = (path: string, headers: Record<string, string> = {}, env: object | 
     env,
   })
 
-test("static files come from env.ASSETS, by their address", async () => {
+test("static files come from env.ASSETS by their URL", async () => {
   const found = await file("/static/a.css", { range: "bytes=0-1", cookie: "secret" })
   assert.is(found?.status, 200)
   assert.equal(found?.headers, { "content-type": "text/css", etag: '"1"' })
@@ -91,15 +91,15 @@ test("static files come from env.ASSETS, by their address", async () => {
   const [request] = asked.splice(0) as [Request]
   assert.equal([...request.headers], [["range", "bytes=0-1"]], "what makes it conditional, and no cookie")
 })
-test("a file that is known already is 304", async () =>
+test("a file with the same ETag is answered with 304", async () =>
   assert.is((await file("/static/a.css", { "if-none-match": '"1"' }))?.status, 304))
 for (const [what, path, env] of [
-  ["what the binding does not find", "/static/none", { ASSETS }],
+  ["a path that the binding does not find", "/static/none", { ASSETS }],
   ["a dotfile", "/static/.env", { ASSETS }],
   ["any file without the binding", "/static/a.css", {}],
   ["any file without an environment", "/static/a.css", null],
 ] as const) {
-  test(`${what} is not a file`, async () => assert.is(await file(path, {}, env as never), null))
+  test(`no file is sent for ${what}`, async () => assert.is(await file(path, {}, env as never), null))
 }
 
 test.run()
