@@ -45,7 +45,7 @@ test("missing and unknown keys are refused", async () => {
     await check({ path, headers: { "x-api-key": wrong }, ...invalid })
 })
 
-test("every character counts", async () => {
+test("a key with one other character is refused", async () => {
   const key = await createKey("reports")
   for (let at = 0; at < key.length; at += 7) {
     const wrong = key.slice(0, at) + (key[at] === "a" ? "b" : "a") + key.slice(at + 1)
@@ -53,7 +53,7 @@ test("every character counts", async () => {
   }
 })
 
-test("a revoked key is refused; others stay; users cannot revoke keys of others", async () => {
+test("a revoked key is refused, other keys stay valid, and users cannot revoke keys of others", async () => {
   const users = ["u1", "u2"]
   for (const user of users)
     await db.execute({
@@ -70,13 +70,13 @@ test("a revoked key is refused; others stay; users cannot revoke keys of others"
   await check({ path, headers: { "x-api-key": other }, status: 200 })
 })
 
-test("the database has only digests", async () => {
+test("the database has only digests of keys", async () => {
   const key = await createKey("reports")
   const { rows } = await db.execute("SELECT * FROM api_keys")
   assert.not.ok(JSON.stringify(rows).includes(key.slice(-64)))
 })
 
-test("keys from the environment: the format, and no weak keys; no message repeats a key", () => {
+test("keys from the environment have a format and a minimum length, and no error message repeats a key", () => {
   const good = "0".repeat(32)
   process.env.KEYS_OF_A_TEST = `a=${good}, b=x${good}=`
   assert.equal(apiKeysOf("KEYS_OF_A_TEST"), [

@@ -34,7 +34,7 @@ test("a secret of 32 bytes or more is accepted everywhere", () => {
   }
 })
 
-test("a short secret is refused everywhere, and not repeated in the message", () => {
+test("a short secret is refused everywhere, and the message does not repeat it", () => {
   for (const text of ["s3cret", "x".repeat(31)]) {
     for (const NODE_ENV of ["", "production"]) {
       const error = within({ [name]: text, NODE_ENV }, () => secret(name)) as FwError
@@ -44,7 +44,7 @@ test("a short secret is refused everywhere, and not repeated in the message", ()
   }
 })
 
-test("without a secret: refused in production, generated elsewhere, different each time", () => {
+test("a missing secret is refused in production, and generated at each start elsewhere", () => {
   for (const variables of [{ NODE_ENV: "production" }, { GO_ENV: "production" }]) {
     assert.instance(
       within(variables, () => secret(name)),
@@ -56,7 +56,7 @@ test("without a secret: refused in production, generated elsewhere, different ea
   assert.not.equal(one, other)
 })
 
-test("numbers", () => {
+test("numbers are read within their limits", () => {
   const read = (text: string) => within({ [name]: text }, () => count(name, 7, [2, 90]))
   for (const [text, value] of [
     ["", 7],

@@ -12,7 +12,7 @@ import { bearer, claims, forge, header, part } from "./support/tokens.ts"
 const test = suite("jwt")
 const profile = "/api/protected/profile"
 
-test("login: a token for a day, which opens the profile", async () => {
+test("login returns a token for a day, which gives access to the profile", async () => {
   const login = await makeUser()
   const answer = await check({
     path: "/api/auth",
@@ -34,7 +34,7 @@ test("login: a token for a day, which opens the profile", async () => {
   })
 })
 
-test("login: the address in any case; wrong credentials are refused", async () => {
+test("login ignores the case of the address, and refuses wrong credentials", async () => {
   const { email, password } = await makeUser()
   await check({ path: "/api/auth", json: { email: ` ${email.toUpperCase()} `, password }, status: 200 })
   for (const json of [
@@ -68,7 +68,7 @@ test("login: the address in any case; wrong credentials are refused", async () =
   await check({ path: "/api/auth", form: { email, password }, ...bad })
 })
 
-test("login: 500 if the token cannot be created", async () => {
+test("login answers with 500 if the token cannot be created", async () => {
   const login = await makeUser()
   const { sign } = crypto.subtle
   const { error } = console
@@ -87,7 +87,7 @@ test("login: 500 if the token cannot be created", async () => {
   }
 })
 
-test("signing up: invalid addresses and passwords, and a taken address", async () => {
+test("signing up refuses invalid addresses and passwords, and a taken address", async () => {
   const { email, password } = await makeUser()
   for (const [json, error] of [
     [{ email: "invalid address", password }, "invalid email"],
@@ -102,7 +102,7 @@ test("signing up: invalid addresses and passwords, and a taken address", async (
   await check({ path: "/api/auth/signup", json: { email: email.toUpperCase(), password }, ...taken })
 })
 
-test("the format of the Authorization header", async () => {
+test("an Authorization header with another format is refused", async () => {
   const token = forge(header, claims())
   await check({ path: profile, headers: bearer(token), status: 200 })
   const missing = { status: 401, data: { error: "missing authorization header" } }
@@ -203,7 +203,7 @@ const invalid: Readonly<Record<string, string>> = {
   "five parts": `${forge(header, claims())}.a.b`,
 }
 for (const [name, token] of Object.entries(invalid)) {
-  test(`401 for a token with ${name}`, async () => {
+  test(`a token with ${name} is answered with 401`, async () => {
     const gives = { "www-authenticate": 'Bearer error="invalid_token"' }
     await check({
       path: profile,
@@ -215,7 +215,7 @@ for (const [name, token] of Object.entries(invalid)) {
   })
 }
 
-test("a change of any character of a token is detected", async () => {
+test("a token with any changed character is refused", async () => {
   const token = forge(header, claims())
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
   for (let at = 0; at < token.length; at++) {
@@ -226,7 +226,7 @@ test("a change of any character of a token is detected", async () => {
   }
 })
 
-test("a token has only one spelling: bits that decoders skip are checked too", async () => {
+test("a token with changed bits that decoders skip is refused", async () => {
   const token = forge(header, claims())
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
   // 43 characters hold two more bits than 32 bytes need.
@@ -256,7 +256,7 @@ test("the middleware sets the values that handlers read", async () => {
   })
 })
 
-test("the secret does not appear anywhere", async () => {
+test("no response contains the secret", async () => {
   const login = await makeUser()
   const answer = await check({ path: "/api/auth", json: login, status: 200 })
   const all = [...answer.headers].flat().join() + (await answer.text())

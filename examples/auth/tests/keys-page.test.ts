@@ -6,7 +6,7 @@ import { cookieOf, signIn } from "./support/sessions.ts"
 
 const test = suite("keys page")
 
-test("a key is created, shown once, used, and revoked only by its owner", async () => {
+test("a key can be created, is shown once, works, and can be revoked only by its owner", async () => {
   const [owner, stranger] = [await signIn(), await signIn()]
   const made = await check({ path: "/keys", form: { name: "Reports" }, headers: owner.headers, status: 303 })
   const flash = cookieOf(made, "flash")
@@ -28,7 +28,7 @@ test("a key is created, shown once, used, and revoked only by its owner", async 
   await check({ path: "/keys", form: { name: "x" }, status: 302, gives: { location: "/login" } })
 })
 
-test("an invalid name", async () => {
+test("an invalid name of a key is refused", async () => {
   const { headers } = await signIn()
   for (const name of ["", "  ", "x".repeat(61), "a\nb"]) {
     const answer = await check({ path: "/keys", form: { name }, headers, status: 303 })

@@ -41,7 +41,7 @@ for (const [path, headers] of forms) {
   })
 }
 
-test("forged requests do not use up the limit; after it, every way to sign in is 429, and pages still work", async () => {
+test("after too many attempts every way to sign in is answered with 429, and pages still work", async () => {
   for (let i = 0; i < 3; i++)
     await check({ path: "/api/auth", json: { ...login, email: `${i}@example.com` }, status: 401 })
   const late = { status: 429, gives: { "retry-after": /^\d+$/ } }

@@ -37,7 +37,7 @@ const tables = async (client: Client) =>
     (row) => row.name,
   )
 
-test("the application's migrations: applied, in WAL mode, with foreign keys enforced", async () => {
+test("the application's migrations are applied, in WAL mode and with foreign keys enforced", async () => {
   const { rows } = await db.execute("SELECT name FROM migrations ORDER BY position")
   assert.equal(
     rows.map(({ name }) => name),
@@ -48,7 +48,7 @@ test("the application's migrations: applied, in WAL mode, with foreign keys enfo
   await db.execute(orphan).then(refused, (error) => assert.match(error.message, "FOREIGN KEY"))
 })
 
-test("in order, each once", async () => {
+test("migrations are applied in order, each once", async () => {
   const client = fresh()
   await migrate(client, [one])
   await migrate(client, [one, two])
@@ -57,7 +57,7 @@ test("in order, each once", async () => {
   assert.is((await client.execute("SELECT count(*) AS n FROM a")).rows[0]?.n, 1)
 })
 
-test("a step that fails changes nothing, and those before it stay", async () => {
+test("a migration that fails changes nothing, and those before it stay", async () => {
   const client = fresh()
   const broken = { name: "broken", statements: ["CREATE TABLE c (x INTEGER)", "CREATE TABLE a (x INTEGER)"] }
   const error = await migrate(client, [one, broken]).then(refused, (error: FwError) => error)
@@ -76,7 +76,7 @@ test("a database with newer or other migrations is not changed", async () => {
   assert.equal(await tables(client), ["a", "b", "migrations"])
 })
 
-test("ten at the same time are applied once", async () => {
+test("ten programs that start at the same time apply migrations once", async () => {
   const file = `${++files}.db`
   await Promise.all(Array.from({ length: 10 }, () => migrate(connect(file), [one, two])))
   assert.is((await connect(file).execute("SELECT count(*) AS n FROM a")).rows[0]?.n, 1)

@@ -15,7 +15,7 @@ const test = suite("oauth-accounts")
 
 withProvider(test)
 
-test("an unverified address: 403, unless the account is known", async () => {
+test("an unverified address is answered with 403, unless the account is known", async () => {
   for (const email_verified of [false, undefined, 1, "yes"]) {
     signingIn.person = { ...signingIn.person, email_verified }
     const { path, headers } = await away()
@@ -26,7 +26,7 @@ test("an unverified address: 403, unless the account is known", async () => {
   }
 })
 
-test("an account that a stranger created with the address goes to its owner", async () => {
+test("the owner of an address gets an account that somebody else created with it", async () => {
   const squatter = await signIn()
   signingIn.person = { ...signingIn.person, email: squatter.email.toUpperCase() }
   const { path, headers } = await away()
@@ -47,7 +47,7 @@ test("an account with a verified address keeps its password", async () => {
   await signIn(user)
 })
 
-test("two first sign-ins of one person at once create one user", async () => {
+test("two first sign-ins of a person at the same time create one user", async () => {
   const before = Number(await users())
   const [one, two] = [await away(), await away()]
   const answers = await Promise.all([one, two].map(({ path, headers }) => send({ path, headers })))

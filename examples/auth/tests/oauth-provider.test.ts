@@ -26,7 +26,7 @@ const exchanges: Readonly<Record<string, { statusCode: number; body: Record<stri
   "an invalid ID token": { statusCode: 200, body: { access_token: "x", id_token: "x.y.z" } },
 }
 for (const [name, answer] of Object.entries(exchanges)) {
-  test(`the code exchange returns ${name}: 500, no session, and the log has the reason`, async () => {
+  test(`if the code exchange returns ${name}, the answer is 500 without a session, and the log has the reason`, async () => {
     const before = await users()
     const { path, headers } = await away()
     service.once("beforeResponse", (response) => Object.assign(response, answer))
@@ -53,7 +53,7 @@ const idTokens: Readonly<Record<string, Record<string, unknown>>> = {
   "a start in the future": { nbf: 9_999_999_999 },
 }
 for (const [name, wrong] of Object.entries(idTokens)) {
-  test(`the ID token has ${name}: 500`, async () => {
+  test(`if the ID token has ${name}, the answer is 500`, async () => {
     const before = await users()
     const { path, headers } = await away()
     const change = ({ payload }: { payload: Record<string, unknown> }) => void Object.assign(payload, wrong)
@@ -77,7 +77,7 @@ const records: Readonly<Record<string, { statusCode?: number; body: Record<strin
   "another subject": { body: { sub: "somebody else", email: "ada@example.com", email_verified: true } },
 }
 for (const [name, wrong] of Object.entries(records)) {
-  test(`the user record is ${name}: 500`, async () => {
+  test(`if the user record is ${name}, the answer is 500`, async () => {
     const before = await users()
     const { path, headers } = await away()
     service.once("beforeUserinfo", (response) => Object.assign(response, wrong))
@@ -86,7 +86,7 @@ for (const [name, wrong] of Object.entries(records)) {
   })
 }
 
-test("the user or the session cannot be created: 500", async () => {
+test("if the user or the session cannot be created, the answer is 500", async () => {
   const { batch } = db
   for (const after of [0, 1]) {
     const { path, headers } = await away()
@@ -101,7 +101,7 @@ test("the user or the session cannot be created: 500", async () => {
   }
 })
 
-test("the provider is down: 500; when it is up again, it works", async () => {
+test("while the provider is down the answer is 500, and signing in works when it is up again", async () => {
   const { path, headers } = await away()
   const { port } = provider.address()
   await provider.stop()

@@ -18,7 +18,7 @@ const wrongState = { status: 400, data: { error: "invalid state" } }
 
 withProvider(test)
 
-test("the redirect to the provider: the cookie and the query", async () => {
+test("the redirect to the provider has the right cookie and query", async () => {
   const { state, to } = await away()
   assert.match(state?.value ?? "", /^[0-9a-f]{32}$/)
   assert.equal(state?.attributes, ["Path=/", "Max-Age=300", "HttpOnly", "Secure", "SameSite=Lax"])
@@ -36,7 +36,7 @@ test("the redirect to the provider: the cookie and the query", async () => {
   assert.match(code_challenge ?? "", /^[\w-]{43}$/)
 })
 
-test("the callback: a session, and the user is created once", async () => {
+test("the callback creates a session, and the user only once", async () => {
   const before = Number(await users())
   for (const _ of [1, 2]) {
     const { path, headers } = await away()
@@ -57,7 +57,7 @@ test("the callback: a session, and the user is created once", async () => {
   }
 })
 
-test("PKCE: the verifier is sent with the code and matches the challenge", async () => {
+test("the PKCE verifier is sent with the code and matches the challenge", async () => {
   const { path, headers, to } = await away()
   const sent = new Promise<string>((resolve) => {
     provider.service.once("beforeResponse", (_answer, request) => resolve(String(request.body.code_verifier)))
@@ -69,7 +69,7 @@ test("PKCE: the verifier is sent with the code and matches the challenge", async
   assert.is(challenge, to.searchParams.get("code_challenge"))
 })
 
-test("the state: missing, empty, different, in another case, sent twice", async () => {
+test("a state that is missing, empty, different, in another case or sent twice is refused", async () => {
   const { path, headers, state } = await away()
   const value = state?.value ?? ""
   const other = await away()
@@ -91,7 +91,7 @@ test("the state: missing, empty, different, in another case, sent twice", async 
   await check({ path, headers, ...wrongState })
 })
 
-test("an expired flow", async () => {
+test("a callback after the flow has expired is refused", async () => {
   const { path, headers } = await away()
   const { now } = Date
   try {
@@ -102,7 +102,7 @@ test("an expired flow", async () => {
   }
 })
 
-test("cancelled at the provider: the login page; no code: 400; a response of another provider: 400", async () => {
+test("a cancelled sign-in leads to the login page, and a callback without a code or of another provider is a 400", async () => {
   const [one, two, three] = [await away(), await away(), await away()]
   const withoutCode = (path: string) => path.replace(/code=[^&]*&?/, "")
   const denied = `${withoutCode(one.path)}&error=access_denied`
@@ -135,13 +135,13 @@ test("a browser gets the error page", async () => {
   })
 })
 
-test("of two callbacks with the same state, one succeeds", async () => {
+test("only one of two callbacks with the same state succeeds", async () => {
   const { path, headers } = await away()
   const answers = await Promise.all([send({ path, headers }), send({ path, headers })])
   assert.equal(answers.map(({ status }) => status).sort(), [302, 400])
 })
 
-test("the login page links to it; the stored flows contain no secret", async () => {
+test("the login page links to the provider, and the stored flows contain no secret", async () => {
   await check({ path: "/login", status: 200, text: /href="\/api\/auth\/google"[^>]*>Continue with Google/ })
   const { state } = await away()
   const { rows } = await db.execute("SELECT * FROM oauth_flows")

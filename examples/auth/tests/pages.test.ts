@@ -17,7 +17,7 @@ async function follow(path: string, form: Record<string, string>, cookie = "") {
   return { to, flash, session, page, text: await page.text() }
 }
 
-test("signing up leads to the dashboard; signing out and in works", async () => {
+test("signing up leads to the dashboard, and signing out and in works", async () => {
   const form = { email: "ada@example.com", password: "a few good words" }
   const up = await follow("/signup", form)
   assert.is(up.to, "/dashboard")
@@ -47,7 +47,7 @@ test("errors are announced once to screen readers, and input is kept", async () 
     assert.match((await follow("/signup", form)).text, text)
 })
 
-test("no input becomes markup", async () => {
+test("input is never printed as markup", async () => {
   const bad = `"><script>alert(1)</script>`
   for (const path of ["/login", "/signup"]) {
     const { text } = await follow(path, { email: bad, password: "x" })

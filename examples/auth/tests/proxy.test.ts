@@ -8,13 +8,13 @@ import { bearer, claims, forge, header } from "./support/tokens.ts"
 const test = suite("proxy")
 const refused = { status: 401, data: { error: "unauthorized" } }
 
-test("what is open passes: the login, signing up, health", async () => {
+test("the login and the health check are open", async () => {
   await check({ path: "/api/health", status: 200, data: { status: "ok" } })
   const login = await makeUser()
   await check({ path: "/api/auth", json: login, status: 200 })
 })
 
-test("a session or a token is enough, and the route knows the user", async () => {
+test("a session or a token gives access, and the route knows the user", async () => {
   const { headers, email } = await signIn()
   const answer = await check({ path: "/api/me", headers, status: 200 })
   const { user_id, ...rest } = (await answer.json()) as { user_id: string }
@@ -33,7 +33,7 @@ test("a session or a token is enough, and the route knows the user", async () =>
   await check({ path: "/api/me", headers: { ...headers, ...bearer("x") }, status: 200 })
 })
 
-test("other requests: 401 below /api, the login page elsewhere; also if there is no route", async () => {
+test("other requests get 401 below /api and the login page elsewhere, also without a route", async () => {
   const nobody = [
     {},
     bearer("x"),

@@ -27,7 +27,7 @@ async function refresh(token: string): Promise<Pair> {
   return (await (await check({ path, json: { refresh_token: token }, status: 200 })).json()) as Pair
 }
 
-test("each returns the next one and a valid token; a login returns none unless asked", async () => {
+test("a refresh returns the next refresh token and a valid token, and a login returns none unless asked", async () => {
   let pair = await login()
   assert.equal([pair.expires_in, pair.refresh_expires_in], [86_400, 14 * 86_400])
   for (let i = 0; i < 3; i++) {
@@ -48,7 +48,7 @@ test("the second use of a token ends all tokens of its login, and no others", as
   await refresh(other.refresh_token)
 })
 
-test("of many requests with one token, one gets the next, and that ends with the others", async () => {
+test("if many requests use one token, one gets the next token, which then ends too", async () => {
   const { refresh_token } = await login()
   const answers = await Promise.all(Array.from({ length: 20 }, () => send({ path, json: { refresh_token } })))
   const good = answers.filter(({ status }) => status === 200)
@@ -57,7 +57,7 @@ test("of many requests with one token, one gets the next, and that ends with the
   await check({ path, json: { refresh_token: next.refresh_token }, ...invalid })
 })
 
-test("signing out ends a token and its successors", async () => {
+test("revoking a token ends it and its successors", async () => {
   const first = await login()
   const next = await refresh(first.refresh_token)
   await check({ path: "/api/auth/revoke", json: { refresh_token: next.refresh_token }, status: 204 })
@@ -65,7 +65,7 @@ test("signing out ends a token and its successors", async () => {
   await check({ path: "/api/auth/revoke", json: { refresh_token: "unknown" }, status: 204 })
 })
 
-test("expired and invalid tokens", async () => {
+test("expired and invalid tokens are refused", async () => {
   const { refresh_token, token } = await login()
   await db.execute("UPDATE refresh_tokens SET expires_at = 1")
   for (const wrong of [refresh_token, token, "x", "0".repeat(64)])
@@ -83,7 +83,7 @@ test("expired and invalid tokens", async () => {
   }
 })
 
-test("the database has only digests", async () => {
+test("the database has only digests of tokens", async () => {
   const { refresh_token } = await login()
   const { rows } = await db.execute("SELECT * FROM refresh_tokens")
   assert.ok(rows.length > 0)

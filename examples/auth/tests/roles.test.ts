@@ -30,7 +30,7 @@ const guards = [
 ] as const
 
 for (const [guard, allowed] of guards) {
-  test(`a guard for ${allowed.join(", ")}`, async () => {
+  test(`a guard for ${allowed.join(", ")} refuses every other role`, async () => {
     const app = appWith(guard)
     for (const role of [...roles, "", "root", "Admin", "admin ", "admin,super"]) {
       const answer = await app.request("/x/y", role === "" ? {} : { headers: { role } })

@@ -14,7 +14,7 @@ const attributes = ["Path=/", "Max-Age=86400", "HttpOnly", "Secure", "SameSite=L
 const cleared = { value: "", attributes: ["Path=/", "Max-Age=-1", "HttpOnly", "Secure", "SameSite=Lax"] }
 const toLogin = { status: 302, gives: { location: "/login", "cache-control": "no-store" } }
 
-test("a form sets the cookie with its attributes, which opens the page", async () => {
+test("the login form sets the cookie with its attributes, which gives access to the page", async () => {
   const form = await makeUser()
   const answer = await check({ path: "/api/auth/login", form, status: 200, data: { message: "signed in" } })
   const cookie = cookieOf(answer, "session_id")
@@ -41,7 +41,7 @@ test("htmx gets a header with the page to go to", async () => {
   assert.equal(cookieOf(left, "session_id"), cleared)
 })
 
-test("wrong credentials: 401, no cookie, and the same for an unknown account", async () => {
+test("wrong credentials and an unknown account get the same 401 without a cookie", async () => {
   const { email } = await makeUser()
   for (const form of [
     { email, password: "wrong" },
@@ -59,7 +59,7 @@ test("wrong credentials: 401, no cookie, and the same for an unknown account", a
   }
 })
 
-test("500 when the session cannot be created", async () => {
+test("the login answers with 500 if the session cannot be created", async () => {
   const form = await makeUser()
   const { batch } = db
   const { error } = console
@@ -75,7 +75,7 @@ test("500 when the session cannot be created", async () => {
   }
 })
 
-test("no session: redirected to the login page, and no cookie is deleted", async () => {
+test("a request without a session is redirected to the login page, and no cookie is deleted", async () => {
   for (const path of ["/sessions", "/dashboard"]) {
     const answer = await check({ path, status: 302, gives: { location: "/login" } })
     assert.is(cookieOf(answer, "session_id"), null)
@@ -83,7 +83,7 @@ test("no session: redirected to the login page, and no cookie is deleted", async
   await check({ path: "/sessions", ...toLogin })
 })
 
-test("an unknown, expired or malformed session: redirected to the login page, and the cookie is deleted", async () => {
+test("an unknown, expired or malformed session is redirected to the login page, and the cookie is deleted", async () => {
   const { id } = await signIn()
   await db.execute("UPDATE sessions SET expires_at = 1")
   const handle = await db.execute("SELECT handle, digest FROM sessions")
@@ -105,7 +105,7 @@ test("an unknown, expired or malformed session: redirected to the login page, an
   }
 })
 
-test("a session ends when it says, a day after it began", async () => {
+test("a session ends a day after it began", async () => {
   const { id } = await signIn()
   const session = await findSession(id)
   const left = (session?.expiresAt.getTime() ?? 0) - Date.now()
@@ -163,7 +163,7 @@ test("signing in again creates a new session and ends the one before", async () 
   assert.is.not(cookieOf(fixed, "session_id")?.value, planted)
 })
 
-test("the list; ending one session; ending the others; sessions of other users stay", async () => {
+test("users can list their sessions and end one or all others, but not those of other users", async () => {
   const here = await signIn()
   const login = { email: here.email, password: here.password }
   const [there, away, stranger] = [await signIn(login), await signIn(login), await signIn()]
@@ -186,7 +186,7 @@ test("the list; ending one session; ending the others; sessions of other users s
   for (const one of [here, stranger]) await check({ path: "/sessions", headers: one.headers, status: 200 })
 })
 
-test("the role of a session is the user's current one", async () => {
+test("a session has the current role of its user", async () => {
   const { id, email } = await signIn()
   assert.is((await findSession(id))?.role, "user")
   await db.execute({ sql: "UPDATE users SET role = 'admin' WHERE email = ?", args: [email] })
@@ -211,7 +211,7 @@ test("the middleware sets the values that handlers read", async () => {
   })
 })
 
-test("the next login deletes expired sessions; the database has only digests", async () => {
+test("the next login deletes expired sessions, and the database has only digests", async () => {
   await signIn()
   await db.execute("UPDATE sessions SET expires_at = 1")
   const { id } = await signIn()

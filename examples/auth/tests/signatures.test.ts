@@ -50,7 +50,7 @@ const good = [
   sign(`${header}.`),
 ]
 for (const jws of good) {
-  test(`valid: ${jws.slice(0, 60)}`, async () => {
+  test(`the signature is valid: ${jws.slice(0, 60)}`, async () => {
     assert.ok(await isGood(jws))
     await isRefused(jws)
   })
@@ -88,7 +88,7 @@ const bad: Readonly<Record<string, string>> = {
   "a signed invalid character before the payload": `${header}.?${payload}.${signature}`,
 }
 for (const [name, jws] of Object.entries(bad)) {
-  test(`${name}: refused`, async () => {
+  test(`a signature is refused: ${name}`, async () => {
     assert.not.ok(await isGood(jws))
     await isRefused(jws)
   })
@@ -113,7 +113,7 @@ if (existsSync(file)) {
     const jwk = group.private
     if (jwk?.kty !== "oct" || jwk.alg !== "HS256") continue
     for (const { tcId, comment, jws, result } of group.tests) {
-      test(`vector ${tcId}, ${comment}: ${result}`, async () => {
+      test(`vector ${tcId} is ${result}: ${comment}`, async () => {
         const text = typeof jws === "string" ? jws : JSON.stringify(jws)
         const accepted = await isGood(text, Buffer.from(jwk.k ?? "", "base64url"))
         if (!disputed.has(tcId)) assert.is(accepted, result === "valid", text)

@@ -26,7 +26,7 @@ test("large bodies are refused", async () => {
   await check({ path: "/api/auth", json: { email, password: "x".repeat(70_000) }, status: 413 })
 })
 
-test("pages run and show nothing from other hosts", async () => {
+test("the policy of pages allows nothing from other hosts", async () => {
   for (const path of ["/", "/login", "/none", "/api/health"]) {
     const { headers } = await send({ path })
     assert.match(headers.get("content-security-policy") ?? "", "default-src 'self'", path)

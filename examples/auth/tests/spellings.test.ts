@@ -57,7 +57,7 @@ const guarded: ReadonlyArray<readonly [path: string, mark: RegExp, key: () => Pr
 ]
 
 for (const [path, mark, key] of guarded) {
-  test(`${path}: only its credentials open it, in every spelling`, async () => {
+  test(`${path}: every spelling needs the right credentials`, async () => {
     const open = await ask("GET", path, await key())
     assert.is(open.status, 200)
     assert.match(open.body, mark)
@@ -72,7 +72,7 @@ for (const [path, mark, key] of guarded) {
     })
   })
 
-  test(`${path}: no method, header or form gets past its protection`, async () => {
+  test(`${path}: no method, header or form passes its protection`, async () => {
     const headers: Headers[] = [
       { "x-original-url": path },
       { "x-rewrite-url": path },

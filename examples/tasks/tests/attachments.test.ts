@@ -18,7 +18,7 @@ function upload(
 
 const attachments = suite("attachments")
 
-attachments("a file is attached, listed, downloaded and deleted", async () => {
+attachments("a file can be attached, listed, downloaded and deleted", async () => {
   const task = await makeTask()
   const path = `${task.path}/attachments`
   const bytes = crypto.getRandomValues(new Uint8Array(50_000))
@@ -68,7 +68,7 @@ attachments("deleting a task deletes its files, and its number is not reused", a
   await check({ path: `${next.path}/attachments/${id}`, status: 404 })
 })
 
-attachments("names that could be paths are cut to their last part", async () => {
+attachments("file names that could be paths are cut to their last part", async () => {
   const { path } = await makeTask()
   for (const [given, kept] of [
     ["../../etc/passwd", "passwd"],
@@ -86,7 +86,7 @@ attachments("names that could be paths are cut to their last part", async () => 
   }
 })
 
-attachments("refused uploads", async () => {
+attachments("invalid uploads are refused with the reason", async () => {
   const { path } = await makeTask()
   const mebibyte = 1024 * 1024
   for (const [body, status, text] of [
@@ -110,7 +110,7 @@ attachments("refused uploads", async () => {
   await check({ method: "POST", path: "/api/tasks/999999/attachments", body: upload("x"), status: 404 })
 })
 
-attachments("a task has at most ten attachments", async () => {
+attachments("a task can have at most ten attachments", async () => {
   const task = await makeTask()
   const path = `${task.path}/attachments`
   const send10 = Array.from({ length: 11 }, () => send({ method: "POST", path, body: upload("text") }))

@@ -92,7 +92,7 @@ pages("htmx gets the fragment it requested, and caches can distinguish it", asyn
   await check({ path: "/", headers: whole, status: 200, text: /^<!doctype html>/ })
 })
 
-pages("forms redirect to the page they were on, and nowhere else", async () => {
+pages("forms redirect to the page they were sent from, and to no other site", async () => {
   await check({
     method: "POST",
     path: "/",
@@ -168,7 +168,7 @@ pages("an invalid form is shown again with its input and messages", async () => 
   await check({ path: `/api/tasks/${id}`, status: 200, text: /"title":"Kept"/ })
 })
 
-pages("files are attached and deleted on the page of a task", async () => {
+pages("files can be attached and deleted on the page of a task", async () => {
   const { id } = await makeTask()
   const path = `/tasks/${id}/attachments`
   const upload = (content: string | Uint8Array<ArrayBuffer>, name: string, type: string) => {
@@ -195,7 +195,7 @@ pages("files are attached and deleted on the page of a task", async () => {
   await check({ method: "POST", path: `${path}/${file}/delete`, headers: html, status: 404 })
 })
 
-pages("missing things are a page for browsers, a notice for htmx and JSON for programs", async () => {
+pages("a 404 is a page for browsers, a notice for htmx and JSON for programs", async () => {
   for (const path of ["/nope", "/tasks/999999", "/api/nope"]) {
     await check({
       path,
@@ -217,7 +217,7 @@ pages("missing things are a page for browsers, a notice for htmx and JSON for pr
   })
 })
 
-pages("htmx is served from here", async () => {
+pages("htmx is served by the application", async () => {
   const { 1: address = "" } =
     /src="(\/static\/vendor\/[^"]*)"/.exec(await (await send({ path: "/" })).text()) ?? []
   await check({

@@ -23,7 +23,7 @@ async function raw(...lines: string[]): Promise<string> {
   return answer
 }
 
-server("a task, its attachment and the page", async () => {
+server("a task with an attachment can be added, and its page shows it", async () => {
   const base = `http://${app.addr}`
   const added = await fetch(base, {
     method: "POST",
@@ -42,7 +42,7 @@ server("a task, its attachment and the page", async () => {
   assert.match(await list.text(), / Ride\n$/)
 })
 
-server("invalid requests", async () => {
+server("valid and invalid requests on the wire get the right status", async () => {
   const end = ["Connection: close", "", ""]
   for (const [status, ...lines] of [
     [200, "GET /api/health HTTP/1.1", "Host: x", ...end],

@@ -41,7 +41,7 @@ page("the theme is stored in a cookie", async () => {
   await check({ path: "/", headers: { cookie: 'theme="><script>' }, status: 200, text: /data-theme="auto"/ })
 })
 
-page("static files", async () => {
+page("static files are served with their types, ranges and ETags", async () => {
   const css = "text/css; charset=utf-8"
   await check({
     path: "/static/css/output.css",
@@ -70,7 +70,7 @@ page("static files", async () => {
   await check({ method: "POST", path: "/static/css/output.css", status: 404 })
 })
 
-page("security.txt", async () => {
+page("security.txt has a contact and a date", async () => {
   await check({
     path: "/.well-known/security.txt",
     status: 200,
@@ -83,9 +83,9 @@ page.run()
 
 const api = suite("api")
 
-api("health", () => check({ path: "/api/health", status: 200, data: { status: "ok" } }))
+api("the health check answers", () => check({ path: "/api/health", status: 200, data: { status: "ok" } }))
 
-api("help pages, one and two levels down", async () => {
+api("help pages are found one and two levels down", async () => {
   await check({
     path: "/api/help",
     status: 200,
@@ -97,7 +97,7 @@ api("help pages, one and two levels down", async () => {
   await check({ path: "/api/help/none/such", status: 404, text: /"not_found".*\/api\/help lists them/ })
 })
 
-api("reports of all time, a year and a month", async () => {
+api("reports cover all time, a year or a month", async () => {
   const { path } = await makeTask()
   await send({ method: "POST", path: `${path}/done` })
   const { created } = await read<Task>({ path })
@@ -113,7 +113,7 @@ api("reports of all time, a year and a month", async () => {
   }
 })
 
-api("settings are for administrators", async () => {
+api("only administrators can read and change settings", async () => {
   const path = "/api/settings"
   const settings = { name: "Household", maintenance: false }
   const missing = { error: "missing API key", message: "send an API key in the header X-API-Key" }
@@ -158,7 +158,7 @@ api("a bug is answered with a 500 without details", async () => {
   delete process.env.FW_LOG_LEVEL
 })
 
-api("nothing there", async () => {
+api("unknown paths are a 404 as JSON, and invalid ones a 400", async () => {
   await check({
     path: "/api/none",
     status: 404,
@@ -169,7 +169,7 @@ api("nothing there", async () => {
   await check({ path: "//api/tasks", status: 404 })
 })
 
-api("other origins", async () => {
+api("only the allowed origin can send requests from its pages", async () => {
   const post = { method: "POST", path: "/api/tasks" }
   const board = { origin: "https://board.example", "sec-fetch-site": "cross-site" }
   const stranger = { origin: "https://evil.example", "sec-fetch-site": "cross-site" }
@@ -208,7 +208,7 @@ api.run()
 
 const proxy = suite("proxy")
 
-proxy("old URLs", async () => {
+proxy("old URLs are redirected to the new ones", async () => {
   const { id } = await makeTask()
   await check({ path: "/todos?q=x", status: 308, gives: { location: "/api/tasks?q=x" } })
   await check({
@@ -248,7 +248,7 @@ proxy("maintenance closes the API, except for the settings that end it", async (
   await check({ path: "/api/tasks", status: 200 })
 })
 
-proxy("there are no unexpected routes", () => {
+proxy("the application has only the expected number of routes, and a proxy", () => {
   assert.is(app.routeTree?.routes.length, 32)
   assert.is(app.hasProxy, true)
 })

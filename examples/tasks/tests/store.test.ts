@@ -72,7 +72,7 @@ store.run()
 
 const others = suite("report and keys")
 
-others("a report counts what was created and finished in the period", () => {
+others("a report counts the tasks that were created and finished in the period", () => {
   const task = (created: string, finished: string | null): Task => {
     return { id: 1, ...input, created, finished, attachments: [] }
   }

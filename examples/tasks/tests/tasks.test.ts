@@ -13,7 +13,7 @@ const invalid = (...list: [string, string][]) => ({
 
 const tasks = suite("tasks")
 
-tasks("a task is added, found, changed, finished, opened again and deleted", async () => {
+tasks("a task can be added, found, changed, finished, opened again and deleted", async () => {
   const input = { title: "  Write the report ", note: "by\r\nFriday", due: "2028-02-29" }
   const added = await send({ method: "POST", path: "/api/tasks", json: input })
   assert.is(added.status, 201)
@@ -41,7 +41,7 @@ tasks("a task is added, found, changed, finished, opened again and deleted", asy
   await check({ path, status: 404, data: { error: "not_found", message: `there is no task ${task.id}` } })
 })
 
-tasks("the list is filtered by state and text", async () => {
+tasks("the list can be filtered by state and text", async () => {
   const { path } = await makeTask({ title: "Sharpen the Axe", note: "the blunt one" })
   await makeTask({ title: "Fell the tree" })
   const titles = async (query: string) => {
@@ -74,7 +74,7 @@ tasks("the export is todo.txt, one line per task", async () => {
   await check({ ...claim, method: "HEAD", text: "" })
 })
 
-tasks("invalid tasks", async () => {
+tasks("invalid tasks are refused with the reasons", async () => {
   const { path } = await makeTask()
   for (const [json, problems] of [
     [{}, invalid(["title", "is missing"])],
@@ -108,7 +108,7 @@ tasks("invalid tasks", async () => {
   })
 })
 
-tasks("invalid bodies", async () => {
+tasks("invalid bodies are refused with the reason", async () => {
   const json = { "content-type": "application/json" }
   for (const [headers, body, status, text] of [
     [json, '{"title":', 400, /not valid JSON: it ends too early/],
@@ -123,7 +123,7 @@ tasks("invalid bodies", async () => {
   }
 })
 
-tasks("URLs that do not exist", async () => {
+tasks("URLs of tasks that do not exist are a 404, and invalid numbers a 400", async () => {
   for (const [method, path, status] of [
     ["GET", "/api/tasks/0", 400],
     ["GET", "/api/tasks/one", 400],
@@ -138,7 +138,7 @@ tasks("URLs that do not exist", async () => {
   }
 })
 
-tasks("other methods", async () => {
+tasks("other methods are a 405, and OPTIONS lists the right ones", async () => {
   for (const [method, path, status, allow] of [
     ["PUT", "/api/tasks", 405, "GET, HEAD, OPTIONS, POST"],
     ["POST", "/api/tasks/1", 405, "DELETE, GET, HEAD, OPTIONS, PATCH"],
