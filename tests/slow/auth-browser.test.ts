@@ -119,7 +119,7 @@ async function throughGoogle(page: Page, email: string, last = "Allow"): Promise
   await page.getByRole("button", { name: last }).click()
 }
 
-step("with Google: sign-in, callback, dashboard, sessions, logout", async (page) => {
+step("signing in with Google leads to the dashboard, lists the session, and can be ended", async (page) => {
   await throughGoogle(page, ada.email)
   await page.waitForURL(`${app.origin}/dashboard`)
   await page.getByRole("heading", { name: "Dashboard" }).waitFor()
@@ -139,7 +139,7 @@ step("with Google: sign-in, callback, dashboard, sessions, logout", async (page)
 })
 
 step(
-  "a code that is used again or has expired, at a provider that knows: 500, and no session",
+  "a code that the provider refuses as used or expired is a 500 without a session",
   async (page, { context }) => {
     let callback = ""
     page.on("request", (request) => {
@@ -179,7 +179,7 @@ step(
 )
 
 step(
-  "a code that expires on the way: the page says so, and the next try works",
+  "if a code expires on the way, the page says so, and the next try works",
   async (page) => {
     google.expireNext()
     await throughGoogle(page, ada.email)
@@ -192,13 +192,13 @@ step(
   /status of 500/,
 )
 
-step("changing one's mind at Google leads back to the login", async (page) => {
+step("cancelling at Google leads back to the login", async (page) => {
   await throughGoogle(page, ada.email, "Cancel")
   await page.waitForURL(`${app.origin}/login`)
 })
 
 step(
-  "an address that Google has not verified",
+  "an address that Google has not verified is refused",
   async (page) => {
     await throughGoogle(page, eve.email)
     await page.getByText("Google does not vouch for this email address.").waitFor()
@@ -206,7 +206,7 @@ step(
   /status of 403/,
 )
 
-step("by keyboard only: signing up, a wrong password, keys and sessions", async (page) => {
+step("signing up, a wrong password, keys and sessions work by keyboard only", async (page) => {
   await page.goto(app.origin)
   await look(page, "start")
   await page.keyboard.press("Tab")

@@ -24,7 +24,7 @@ const secret = {
 const login = { email: "root@example.com", password: "a few good words" }
 const administrator = { AUTH_ADMIN_EMAIL: login.email, AUTH_ADMIN_PASSWORD: login.password }
 
-test("it is built", async () => {
+test("the executable of the example is built", async () => {
   const { code, stdout, stderr } = await build(example, [], { FW_CSS_BINARY: compiler })
   assert.is(code, 0, stdout + stderr)
 })
@@ -67,7 +67,7 @@ const wrong: ReadonlyArray<readonly [environment: Record<string, string>, messag
   [{ ...secret, AUTH_DATABASE_URL: "auth.db" }, /the database of AUTH_DATABASE_URL cannot be opened/],
 ]
 for (const [environment, message] of wrong) {
-  test(`it does not start with ${JSON.stringify(environment)}`, async () => {
+  test(`the executable does not start with ${JSON.stringify(environment)}`, async () => {
     const error = await serve([binary], project({}), { ...env, ...environment }).then(
       () => assert.unreachable(),
       (error: Error) => error,
@@ -88,7 +88,7 @@ const form = (served: Served, path: string, fields: Record<string, string>, cook
     body: new URLSearchParams(fields),
   })
 
-test("it serves, keeps its database to itself, and sessions outlive it", async () => {
+test("the executable serves, its database is private, and sessions survive a restart", async () => {
   const first = await serve([binary], place, { ...env, ...secret, ...administrator })
   const answer = await form(first, "/login", login)
   assert.is(answer.headers.get("location"), "/dashboard")

@@ -80,7 +80,7 @@ const complete = `document.querySelector("#one") && document.querySelector("td")
   document.readyState === "complete"`
 const leftOver = `document.querySelectorAll(".pending, template").length`
 
-test("a button works while blocks are pending, and each block takes its place", async () => {
+test("a button works while blocks are pending, and each block replaces its placeholder", async () => {
   const { page, close } = await browser.page()
   await page.goto(address(), { waitUntil: "commit" })
   await page.waitForSelector("#outer .pending, #outer template", { state: "attached" })

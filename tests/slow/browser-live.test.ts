@@ -80,7 +80,7 @@ async function inPage<T>(from: "own" | "same-site" | "cross-site", run: string):
   return result
 }
 
-test("an EventSource gets events, comes back by itself, and goes on where it was", async () => {
+test("an EventSource gets events, connects again by itself, and goes on with the next event", async () => {
   const said = await inPage(
     "own",
     `return new Promise((resolve, reject) => {
@@ -108,7 +108,7 @@ const talk = `return new Promise((resolve) => {
   socket.onclose = ({ code, reason }) => resolve([...said, code, reason])
 })`
 
-test("a WebSocket speaks, under the default policy", async () => {
+test("a WebSocket works under the default Content-Security-Policy", async () => {
   assert.equal(await inPage("own", talk), ["spoken: v2", "hällo", 4001, "as you wish"])
 })
 
@@ -119,7 +119,7 @@ for (const from of ["same-site", "cross-site"] as const) {
     assert.is(seen.opened, before)
   })
 
-  test(`a ${from} page can send nothing that changes something`, async () => {
+  test(`a ${from} page cannot change data by a script`, async () => {
     const before = seen.transfers
     await inPage(
       from,
@@ -132,7 +132,7 @@ for (const from of ["same-site", "cross-site"] as const) {
     assert.is(seen.transfers, before)
   })
 
-  test(`nor can the form of a ${from} page`, async () => {
+  test(`a ${from} page cannot change data by a form`, async () => {
     const before = seen.transfers
     const { page, close } = await browser.page({ expected: /403|favicon/ })
     await page.goto(`http://${from === "same-site" ? "localhost" : "127.0.0.1"}:${portOf(foreign)}/`)
@@ -147,7 +147,7 @@ for (const from of ["same-site", "cross-site"] as const) {
   })
 }
 
-test("the site's own page can, by script and by form", async () => {
+test("a page of the site can change data by a script and by a form", async () => {
   const before = seen.transfers
   const text = await inPage(
     "own",
@@ -166,7 +166,7 @@ test("the site's own page can, by script and by form", async () => {
   await close()
 })
 
-test("a compressed answer is read, kept, and found unchanged", async () => {
+test("the browser reads a compressed answer, caches it, and gets a 304 for it", async () => {
   seen.statuses = []
   const read = await inPage<readonly [string, boolean]>(
     "own",

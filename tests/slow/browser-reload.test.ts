@@ -95,7 +95,7 @@ const mark = (tab: Page) => tab.evaluate("document.fwMark = true")
 const isMarked = (tab: Page) => tab.evaluate<boolean>("document.fwMark === true")
 
 step(
-  "a saved template reloads every tab, under a strict policy, and the page's own script runs",
+  "a saved template reloads every tab, under a strict policy, and the script of the page runs",
   async () => {
     const other = await guarded.open()
     await visit(other)
@@ -111,18 +111,21 @@ step(
   },
 )
 
-step("a saved stylesheet is swapped: what was typed stays, and so do focus and place", async () => {
-  await mark(page)
-  await page.locator("#name").fill("half a sent")
-  for (const color of ["rgb(4, 5, 6)", "rgb(7, 8, 9)"]) {
-    write(root, { "static/site.css": `h1 { color: ${color} }\n` })
-    await until(`getComputedStyle(document.querySelector("h1")).color === "${color}"`)
-    await until(`document.querySelectorAll("link[rel=stylesheet]").length === 1`)
-  }
-  assert.is(await page.locator("#name").inputValue(), "half a sent")
-  assert.is(await page.evaluate("document.activeElement.id"), "name")
-  assert.is(await isMarked(page), true)
-})
+step(
+  "a saved stylesheet is replaced without losing the typed text, the focus and the scroll position",
+  async () => {
+    await mark(page)
+    await page.locator("#name").fill("half a sent")
+    for (const color of ["rgb(4, 5, 6)", "rgb(7, 8, 9)"]) {
+      write(root, { "static/site.css": `h1 { color: ${color} }\n` })
+      await until(`getComputedStyle(document.querySelector("h1")).color === "${color}"`)
+      await until(`document.querySelectorAll("link[rel=stylesheet]").length === 1`)
+    }
+    assert.is(await page.locator("#name").inputValue(), "half a sent")
+    assert.is(await page.evaluate("document.activeElement.id"), "name")
+    assert.is(await isMarked(page), true)
+  },
+)
 
 step("a broken template is shown over the page, and the fix removes the error", async () => {
   write(root, { "app/page.tpl": home("three").replace("</form>", "") })
@@ -138,7 +141,7 @@ step("a broken template is shown over the page, and the fix removes the error", 
 })
 
 step(
-  "a syntax error of a route: file, line and code; Escape hides it; the last program goes on",
+  "a syntax error of a route is shown with file, line and code, Escape hides it, and the last program answers",
   async () => {
     write(root, { "app/part/route.ts": route("part").replace("return", "return =") })
     await overlay().waitFor()
@@ -158,7 +161,7 @@ step(
   },
 )
 
-step("a program that crashes shows a page of its own, and the fix brings the page back", async () => {
+step("a program that crashes is shown on an error page, and the fix brings the page back", async () => {
   const crash = `setTimeout(() => {\n  throw new Error("broken later")\n})\n`
   write(root, { "app/part/route.ts": `${route("part")}${crash}` })
   await page.locator("h2", { hasText: "broken later" }).waitFor()
@@ -168,14 +171,14 @@ step("a program that crashes shows a page of its own, and the fix brings the pag
   await heading("three").waitFor()
 })
 
-step("a fragment is as the program wrote it, a page has the script once", async () => {
+step("a fragment is sent unchanged, and a page has the script once", async () => {
   const fetched = (init: string) => page.evaluate<string>(`fetch("/part", ${init}).then((r) => r.text())`)
   assert.is(await fetched(`{ headers: { "hx-request": "true" } }`), "<b>part</b>".replace("part", "mended"))
   assert.is(await fetched("{}"), "<b>mended</b>")
   assert.is(await page.locator(`script[src="/__fw/client.js"]`).count(), 1)
 })
 
-step("the server goes and comes back: the page reloads by itself", async () => {
+step("a page reloads by itself after the server stopped and started", async () => {
   await mark(page)
   assert.is(await dev.stop(), 0)
   write(root, { "app/page.tpl": home("after") })

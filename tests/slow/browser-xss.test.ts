@@ -121,7 +121,7 @@ const fewer = [
 const given = [harmless, ...vectors]
 
 for (const { body, kind } of places) {
-  test(`inert in ${body}`, async () => {
+  test(`no attack runs in ${body}`, async () => {
     // The value of a script is read back: it must be the one that was given.
     const source =
       kind === "script"
@@ -150,7 +150,7 @@ const wrongPlaces: readonly (readonly [before: string, after: string])[] = [
   ["let y = 1 // ", "\n"],
 ]
 
-test("inert in scripts, even where a regular expression or a string holds the value", async () => {
+test("no attack runs in scripts, also in a regular expression or a string", async () => {
   const attacks = ["a/.test(y);alert(1);/", "$" + "{alert(1)}", "'-alert(1)-'", "`-alert(1)-`", ...given]
   for (const [before, after] of wrongPlaces) {
     const { Page } = await load(`template Page(v: any) {<script>${before}{{v}}${after}</script>}`).catch(
@@ -163,7 +163,7 @@ test("inert in scripts, even where a regular expression or a string holds the va
   }
 })
 
-test("text and attributes read back as they were given", async () => {
+test("the browser reads the same text and attributes that were given", async () => {
   const { Page } = await load(
     "template Page(v: any) {<p title={v}>{v}</p><textarea>{v}</textarea><input value={v}>}",
   )
@@ -180,7 +180,7 @@ test("text and attributes read back as they were given", async () => {
   })
 })
 
-test("inert in html literals", async () => {
+test("no attack runs in html literals", async () => {
   const literals: readonly ((v: string) => unknown)[] = [
     (v) => html`<p title="${v}" data-x='${v}'>${v}</p><title>${v}</title><textarea>${v}</textarea>`,
     (v) => html`<a href="${v}" id="${v}">${v}</a><img src="${v}" alt='${v}'>`,
@@ -200,7 +200,7 @@ test("inert in html literals", async () => {
 const spreadNames =
   "id name TITLE data-x aria-label href HREF xlink:href formaction background fill __proto__ constructor hx-get hx-confirm"
 
-test("inert in spreads of whatever names", async () => {
+test("no attack runs in spreads, whatever the names", async () => {
   const { Page } = await load("template Page(v: any) {<p {...v}>x</p><svg><a {...v}>x</a></svg>}")
   for (const name of spreadNames.split(" ")) {
     // JSON makes `__proto__` a key like any other.
@@ -212,7 +212,7 @@ test("inert in spreads of whatever names", async () => {
   }
 })
 
-test("other hosts are linked, framed and shown, but give no scripts", async () => {
+test("links, frames and images of other hosts are allowed, but no scripts", async () => {
   const loading = new Set<string>()
   for (const { body, kind } of places.filter((place) => /^(?:url|image|srcset|spread)$/.test(place.kind))) {
     const { Page } = await load(`template Page(v: any) {${body}}`)
@@ -273,7 +273,7 @@ async function request(element: string): Promise<void> {
   await guarded.page.evaluate("window.ended.then(() => new Promise(requestAnimationFrame))")
 }
 
-test("htmx is given nothing that runs, by any attribute that it fetches from, merges or evaluates", async () => {
+test("no attack runs through an attribute that htmx fetches from, merges or evaluates", async () => {
   for (const [body, value] of htmxAttacks) {
     const text = typeof value === "string" ? value : JSON.stringify(value)
     const name = /\S+(?:=\{v\}|": v)/.exec(body)?.[0].replace(/=.*|^"|".*/g, "") ?? ""
@@ -289,7 +289,7 @@ test("htmx is given nothing that runs, by any attribute that it fetches from, me
   }
 })
 
-test("the browser test sees attacks that work", async () => {
+test("these tests notice attacks that work", async () => {
   const seen = async (cases: readonly string[]): Promise<string> => {
     await visit(["", ...cases])
     return incidents.join("\n")

@@ -1,4 +1,4 @@
-/** `fw build --target workers` carries the parts of fw that a project uses, and no other. Slow: each test bundles a whole project. */
+/** `fw build --target workers` includes the parts of fw that a project uses, and no others. Slow: each test bundles a whole project. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -88,14 +88,14 @@ async function built(
 /** Flags of every build. */
 const always = ["LOGGER", "ROUTES"]
 
-test("a project that says hello carries what mounts its routes", async () => {
+test("a hello-world project includes only the parts that mount its routes", async () => {
   const { parts, text, stderr } = await built(hello)
   assert.equal(parts, always)
   assert.is(text, "hello")
   assert.not.match(stderr, /FW_|cookie/, "and nobody has to know")
 })
 
-test("all that fw exports, its middleware among it, brings nothing by itself", async () => {
+test("importing everything from fw includes no more parts by itself", async () => {
   const main =
     'import * as fw from "fw"\nexport const names = Object.keys(fw)\nexport default new fw.App({ logger: false })\n'
   // Modules of these are also used by middleware, and by the actions of the proxy.
@@ -103,7 +103,7 @@ test("all that fw exports, its middleware among it, brings nothing by itself", a
   assert.equal((await built({ ...hello, "main.ts": main })).parts, [...always, ...shared].sort())
 })
 
-test("the name of a flag in a comment keeps its part", async () => {
+test("the name of a flag in a comment includes its part", async () => {
   const main = mainOf("// FW_MESSAGES, FW_STREAM")
   assert.equal((await built({ ...hello, ...main })).parts, ["LOGGER", "MESSAGES", "ROUTES", "STREAM"])
 })
@@ -182,7 +182,7 @@ ${route("hello")}export const Post = async (c) => (await c.setCookie({ ...attrib
   ["PAGES", "a page for errors", { ...hello, "app/error.tpl": failure }],
 ]
 for (const [flag, how, files] of uses) {
-  test(`${how} brings ${flag}, and nothing else`, async () => {
+  test(`${how} includes ${flag}, and nothing else`, async () => {
     const hasTemplate = Object.keys(files).some((name) => name.endsWith(".tpl"))
     const more: Flag[] = [
       ...(hasTemplate ? (["PAGES"] as const) : []),
@@ -193,12 +193,12 @@ for (const [flag, how, files] of uses) {
   })
 }
 
-test("a mounted handler brings MOUNT, and BODY for the Request that it gets", async () => {
+test("a mounted handler includes MOUNT, and BODY for its Request", async () => {
   const { parts } = await built(mainOf('app.router.mount("/api", (request) => new Response(request.url))'))
   assert.equal(parts, ["BODY", ...always, "MOUNT"].sort())
 })
 
-test("a method called by a name that is computed brings every part", async () => {
+test("a call of a method with a computed name includes every part", async () => {
   const route = 'const name: string = "noContent"\nexport const Get = (c: any) => c[name]()\n'
   const { parts, text } = await built({ ...hello, "app/a/route.ts": route })
   assert.equal(
@@ -208,7 +208,7 @@ test("a method called by a name that is computed brings every part", async () =>
   assert.is(text, "hello")
 })
 
-test("a project of one route is at most 11,000 bytes gzipped, its logger included", async () => {
+test("a project with one route and the logger has at most 11,000 bytes gzipped", async () => {
   const { code } = await built(hello)
   const size = gzipSync(code, { level: 9 }).byteLength
   console.log(`${size} of 11000 bytes gzipped, ${code.byteLength} minified`)
@@ -224,7 +224,7 @@ export const Get = (c) => c.string(200, [charge, charge().constructor].map(({ na
   assert.is(text, "charge PaymentErrortrue")
 })
 
-test("a CommonJS package that requires fw has the same fw as the project", async () => {
+test("a CommonJS package that requires fw gets the same fw as the project", async () => {
   const { text } = await built({
     "app/route.ts": `import refuse from "refuse"
 import { HttpError } from "fw"
@@ -236,7 +236,7 @@ export const Get = (c) => c.string(200, String(refuse() instanceof HttpError))
   assert.is(text, "true")
 })
 
-test("every flag has its cases", () => {
+test("every flag has a case in these tests", () => {
   const seen = new Set<string>([...uses.map(([flag]) => flag), ...always])
   assert.equal(
     flags.filter((flag) => !seen.has(flag)),

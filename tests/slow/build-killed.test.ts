@@ -1,4 +1,4 @@
-/** `fw build` cut short at each of its moments: nothing half-written where it counts, no process left, and the next build works. */
+/** `fw build` stopped at each of its steps: no file is half written, no process is left, and the next build works. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -21,7 +21,7 @@ interface Signs {
 const moments: ReadonlyArray<readonly [name: string, isThere: (signs: Signs) => boolean]> = [
   ["at its start", () => true],
   ["when the routes are written", ({ root }) => existsSync(join(root, ".fw/routes.ts"))],
-  ["when its workplace is made", ({ workplace }) => workplace().length > 0],
+  ["when its working directory is made", ({ workplace }) => workplace().length > 0],
   ["while symbols are stripped", ({ workplace }) => inside(workplace(), "node")],
   ["when the builder gets its configuration", ({ workplace }) => inside(workplace(), "sea.json")],
   ["while the executable is written", ({ root }) => written(root, ".partial")],
@@ -61,7 +61,7 @@ async function watch(root: string, isThere: (signs: Signs) => boolean): Promise<
 
 for (const signal of ["SIGKILL", "SIGINT", "SIGTERM"] as const) {
   for (const [name, isThere] of moments) {
-    test(`${signal} ${name}`, async () => {
+    test(`${signal} ${name} leaves no half-written file, and the next build works`, async () => {
       const root = makeProject({ "app/api/hello/route.ts": route("hello") })
       const child = await until(root, isThere)
       const ended = new Promise((resolve) => child.once("close", resolve))

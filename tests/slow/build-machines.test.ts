@@ -1,4 +1,4 @@
-/** Executables for other machines: arm64 runs in an emulator; macOS and Windows are checked byte by byte, with readers that share nothing with what wrote them. */
+/** Executables for other machines: arm64 runs in an emulator; macOS and Windows are checked byte by byte, with readers that share no code with the writers. */
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { homedir } from "node:os"
@@ -34,7 +34,7 @@ function shipped(os: string, arch: string): Buffer {
   return readFileSync(join(homedir(), ".cache/fw/node", `node-v${nodeVersion}-${os}-${arch}`))
 }
 
-test("linux/arm64 serves, in an emulator", async () => {
+test("the executable for linux/arm64 serves in an emulator", async () => {
   const file = await make("linux", "arm64")
   assert.equal([file.readUInt32BE(0), file.readUInt16LE(18)], [0x7f454c46, 0xb7])
   const library = "/usr/aarch64-linux-gnu"
@@ -61,7 +61,7 @@ for (const [arch, page] of [
   let made: Buffer
   let node: Buffer
 
-  test(`darwin/${arch}: the reader verifies the signature that this Node is shipped with`, () => {
+  test(`darwin/${arch}: the reader of these tests verifies the original signature of Node`, () => {
     // Downloaded by now or not: the build brings it.
     return make("darwin", arch).then((file) => {
       made = file
@@ -72,7 +72,7 @@ for (const [arch, page] of [
     })
   })
 
-  test(`darwin/${arch}: every page of the executable has the hash that its signature says`, () => {
+  test(`darwin/${arch}: every page of the executable has the hash in its signature`, () => {
     const signature = readSignature(made)
     assert.equal([signature.wrong, signature.identifier, signature.flags], [[], "shop", 0x20002])
     assert.is(signature.offset + signature.size, made.length)
@@ -102,7 +102,7 @@ for (const [arch, page] of [
     assert.ok(blob.includes(secret) && blob.includes("embedded"))
   })
 
-  test(`darwin/${arch}: the program itself is Node's, but for its header and the mark`, () => {
+  test(`darwin/${arch}: only the header and the mark differ from Node's program`, () => {
     const data = segmentsOf(node).find(({ name }) => name === "__LINKEDIT")
     const commands = Math.max(...[...commandsOf(made)].map(({ at, size }) => at + size))
     const changed: number[] = []
@@ -121,7 +121,7 @@ for (const [arch, page] of [
     assert.is(Buffer.compare(after.symbols, before.symbols), 0)
   })
 
-  test(`darwin/${arch}: what dyld reads of __LINKEDIT has Node's bytes where the header says`, () => {
+  test(`darwin/${arch}: the tables for dyld have Node's bytes at the places in the header`, () => {
     for (const [cmd, offset, size] of [
       [0x8000_0033, 8, 12],
       [0x26, 8, 12],
@@ -136,7 +136,7 @@ for (const [arch, page] of [
     }
   })
 
-  test(`darwin/${arch}: it has no local symbol, and every other one of Node's`, () => {
+  test(`darwin/${arch}: local symbols are removed, and all others of Node are there`, () => {
     const [before, after] = [symbolsOf(node), symbolsOf(made)]
     const [, localCount = 0] = before.groups
     assert.ok(localCount > 800_000)
@@ -151,7 +151,7 @@ for (const [arch, page] of [
   })
 }
 
-test("windows/amd64: headers that fit, a checksum that is right, no signature that is not", async () => {
+test("windows/amd64: headers and checksum are right, and there is no signature", async () => {
   const file = await make("windows", "amd64")
   const pe = file.readUInt32LE(0x3c)
   const optional = pe + 24
@@ -186,7 +186,7 @@ test("windows/amd64: headers that fit, a checksum that is right, no signature th
   assert.ok(inside.includes(secret) && inside.includes(Buffer.from("NODE_SEA_BLOB", "utf16le")))
 })
 
-test("windows/amd64 and linux/arm64 are the same when they are built again", async () => {
+test("executables for windows/amd64 and linux/arm64 are the same when they are built again", async () => {
   for (const [os, arch] of [
     ["windows", "amd64"],
     ["linux", "arm64"],
@@ -195,7 +195,7 @@ test("windows/amd64 and linux/arm64 are the same when they are built again", asy
   }
 })
 
-test("a tool that reads such files finds nothing wrong with them", () => {
+test("the program file recognizes each executable", () => {
   for (const name of ["darwin-amd64", "darwin-arm64", "windows-amd64.exe", "linux-arm64"]) {
     const text = execFileSync("file", ["-b", join(cwd, "out", name)], { encoding: "utf8" })
     assert.match(

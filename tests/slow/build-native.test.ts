@@ -77,7 +77,7 @@ const place = join(home, ".cache", `fw-native-${process.getuid?.()}`)
 const unpacked = () => join(place, readdirSync(place)[0] as string)
 const addon = () => join(unpacked(), "node_modules/@libsql/linux-x64-gnu/index.node")
 
-test("the version that addons have to fit is that of the Node inside", () => {
+test("the expected version of addons is that of the Node in the executable", () => {
   const node = join(homedir(), ".cache/fw/node", `node-v${nodeVersion}-linux-amd64`)
   assert.is(
     execFileSync(node, ["-p", "process.versions.modules"], { encoding: "utf8" }).trim(),
@@ -85,7 +85,7 @@ test("the version that addons have to fit is that of the Node inside", () => {
   )
 })
 
-test("it runs where there are no packages, and unpacks what it needs to a private directory", async () => {
+test("the executable runs without packages next to it, and unpacks addons to a private directory", async () => {
   await answers(env)
   assert.is(statSync(place).mode & 0o777, 0o700)
   assert.is(readdirSync(place).length, 1)
@@ -99,7 +99,7 @@ test("it runs where there are no packages, and unpacks what it needs to a privat
   assert.equal(readdirSync(join(unpacked(), "node_modules/@libsql")), ["linux-x64-gnu"])
 })
 
-test("what is there and right is not written again; what somebody changed is", async () => {
+test("an unpacked file is written again only if it was changed", async () => {
   const bytes = readFileSync(addon())
   const { ino } = statSync(addon())
   await answers(env)
@@ -112,7 +112,7 @@ test("what is there and right is not written again; what somebody changed is", a
   assert.is(Buffer.compare(readFileSync(addon()), bytes), 0)
 })
 
-test("many at once unpack one whole", async () => {
+test("several executables that start at the same time leave no partial file", async () => {
   rmSync(place, { recursive: true })
   await Promise.all([answers(env), answers(env), answers(env)])
   const left: string[] = []
@@ -121,7 +121,7 @@ test("many at once unpack one whole", async () => {
   assert.equal(left, [])
 })
 
-test("a directory that others may write to is not used, and where none is left that is said", async () => {
+test("a directory that other users may write to is not used, and without another one the error says so", async () => {
   chmodSync(place, 0o777)
   const temporary = project({})
   await answers({ ...env, TMPDIR: temporary })
@@ -139,7 +139,7 @@ test("a directory that others may write to is not used, and where none is left t
   assert.is(readdirSync(cache).length, 1)
 })
 
-test("for another machine, the package whose code is missing is named with what brings it", async () => {
+test("for another machine, the error names the package without code and the command that installs it", async () => {
   const { code, stdout } = await build(cwd, ["--os", "linux", "--arch", "arm64", "--json"])
   const { error } = JSON.parse(stdout)
   assert.equal([code, error.code], [1, "native_machine"])

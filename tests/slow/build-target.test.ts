@@ -79,7 +79,7 @@ test("--target node writes a server that runs from any directory", async () => {
   assert.is(await new Promise((resolve) => child.once("exit", resolve)), 0)
 })
 
-test("two builds in different directories are the same, and a build takes the place of the one before", async () => {
+test("two builds in different directories are the same, and a new build replaces the old one", async () => {
   const [one, two] = [makeProject(site), makeProject(site)]
   for (const cwd of [one, two]) {
     assert.is((await fw(["build", "--target", "node", "-o", "out"], { cwd, env: {} })).code, 0)
@@ -96,7 +96,7 @@ test("two builds in different directories are the same, and a build takes the pl
   )
 })
 
-test("--target workers writes a worker, its assets and what wrangler is to know", async () => {
+test("--target workers writes a worker, its assets and the configuration for wrangler", async () => {
   const cwd = makeProject({
     ...site,
     "main.ts": site["main.ts"]
@@ -130,7 +130,7 @@ function assetAt(path: string): Response {
 }
 
 for (const target of ["bun", "deno"] as const) {
-  test(`--target ${target} takes the platform of ${target}, and Node's modules by their full names`, async () => {
+  test(`--target ${target} uses the platform of ${target}, and imports Node's modules by their full names`, async () => {
     const cwd = makeProject(site)
     const { code, stdout } = await fw(["build", "--target", target], { cwd, env: {} })
     assert.equal([code, stdout.split("  ")[0]], [0, `dist/${target}/server.mjs`])
@@ -189,7 +189,7 @@ test("a project without fw uses the command's own copy, and the output says so",
   assert.match(stderr, /fw is not installed in this project/)
 })
 
-test("a bundle does not go where its own static files come from", async () => {
+test("a bundle is not written into the directory of its static files", async () => {
   const main =
     'import { App } from "fw"\nconst app = new App()\napp.static("/a", "dist")\nexport default app\n'
   const cwd = makeProject({ ...app, "main.ts": main, "dist/a.txt": "a" })
@@ -198,7 +198,7 @@ test("a bundle does not go where its own static files come from", async () => {
   assert.equal(readdirSync(join(cwd, "dist")), ["a.txt"])
 })
 
-test("the package for WebSockets is the project's own, wherever fw is", async () => {
+test("the package ws of the project is used, wherever fw is", async () => {
   const cwd = makeProject({
     ...app,
     "node_modules/ws/package.json": '{ "name": "ws", "main": "index.js" }',
@@ -209,7 +209,7 @@ test("the package for WebSockets is the project's own, wherever fw is", async ()
   assert.match(readFileSync(join(cwd, "dist/node/server.mjs"), "utf8"), /the ws of the project/)
 })
 
-test("a stranger's package of that name is passed over", async () => {
+test("another package with the name fw is not used", async () => {
   const cwd = makeProject(
     {
       ...app,

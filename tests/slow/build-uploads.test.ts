@@ -28,7 +28,7 @@ const builds: ReadonlyArray<
   ["a bundle", ["--target", "node"], "dist/node/server.mjs", (file) => [process.execPath, file]],
 ]
 for (const [what, args, file, run] of builds) {
-  test(`${what} has none of its files, and serves those that are written later`, async () => {
+  test(`${what} has no files of a directory with embed: false, and serves those that are written later`, async () => {
     const { code, stdout, stderr } = await build(cwd, args)
     assert.is(code, 0, stdout + stderr)
     assert.not.match(stderr, /warning/)
@@ -54,7 +54,7 @@ for (const [what, args, file, run] of builds) {
   })
 }
 
-test("a worker has no disk: the error names the directory, in the short form of a build", async () => {
+test("in a worker, which has no disk, the error names the directory in the short form of a build", async () => {
   const { code, stdout, stderr } = await build(cwd, ["--target", "workers"])
   assert.is(code, 0, stdout + stderr)
   const worker = await import(join(cwd, "dist/workers/worker.mjs")).then(

@@ -31,7 +31,7 @@ let served: Served | undefined
 
 const sha256 = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex")
 
-test("it is built, and its path and size are printed", async () => {
+test("fw build writes an executable, and prints its path and size", async () => {
   const { code, stdout, stderr } = await build(tasks, ["--json"], env)
   assert.is(code, 0, stdout + stderr)
   const path = join(tasks, "bin/tasks")
@@ -50,7 +50,7 @@ test("it is built, and its path and size are printed", async () => {
   digest = sha256(path)
 })
 
-test("two builds of one tree are the same, also in another directory and to another place", async () => {
+test("two builds of the same files are the same, also in another directory and with another output", async () => {
   const { code, stdout, stderr } = await build(twin, ["-o", "out/other-name"], env)
   assert.is(code, 0, stdout + stderr)
   assert.match(
@@ -60,7 +60,7 @@ test("two builds of one tree are the same, also in another directory and to anot
   assert.is(sha256(join(twin, "out/other-name")), digest)
 })
 
-test("it runs in an empty directory, without the project and without Node", async () => {
+test("the executable runs in an empty directory, without the project and without Node", async () => {
   assert.is((await build(twin, ["--target", "node"], env)).code, 0)
   renameSync(join(tasks, "bin/tasks"), binary)
   chmodSync(binary, 0o500)
@@ -79,7 +79,7 @@ for (const [method, path, headers = {}, body] of requests) {
   })
 }
 
-test("a file that has not changed is answered 304 by its tag", async () => {
+test("a static file with the same ETag is answered with 304", async () => {
   const { url } = served as Served
   const etag = (await fetch(`${url}/static/app.js`)).headers.get("etag") as string
   assert.match(etag, /^"[0-9a-f]{20}"$/)
@@ -87,7 +87,7 @@ test("a file that has not changed is answered 304 by its tag", async () => {
   assert.is(again.status, 304)
 })
 
-test("SIGTERM ends it when the running request is answered", async () => {
+test("SIGTERM ends the executable after the running request is answered", async () => {
   const { url, stop, child } = served as Served
   const exited = new Promise((resolve) => child.once("exit", resolve))
   // The body is what it waits for.
@@ -141,13 +141,13 @@ for (const [given, logs] of levels) {
   })
 }
 
-test("its arguments are the program's, not Node's", async () => {
+test("arguments of the executable are passed to the program, not to Node", async () => {
   const one = await serve([binary, "--version", "--eval", "process.exit(9)"], elsewhere, alone)
   assert.is((await fetch(`${one.url}/api/health`)).status, 200)
   assert.is(await one.stop(), 0)
 })
 
-test("a port that is taken is an error with a fix, and exit code 1", async () => {
+test("a port in use is an error with a fix, and exit code 1", async () => {
   const one = await serve([binary], elsewhere, alone)
   const error = await serve([binary], elsewhere, { ...alone, PORT: new URL(one.url).port }).then(
     () => assert.unreachable("it listened") as never,
@@ -157,7 +157,7 @@ test("a port that is taken is an error with a fix, and exit code 1", async () =>
   assert.is(await one.stop("SIGINT"), 0)
 })
 
-test("it leaves nothing where it ran", () => {
+test("the executable leaves nothing in its directory", () => {
   assert.equal(readdirSync(elsewhere), ["tasks"])
   assert.is(existsSync(tasks), false)
 })

@@ -32,7 +32,7 @@ const unique: ReadonlyArray<readonly [line: string, whole: string]> = [
   ["fw css build -o sty", "fw css build -o style.css"],
 ]
 
-test("fish", () => {
+test("fish offers what may come next", () => {
   const complete = (line: string) => {
     const args = ["-N", "-c", `source fw.fish; complete -C '${line}'`]
     const printed = execFileSync("fish", args, { cwd, encoding: "utf8", env: { ...process.env, HOME: cwd } })
@@ -42,7 +42,7 @@ test("fish", () => {
   for (const [line, whole] of unique) assert.equal(complete(line), [whole.split(" ").at(-1)], line)
 })
 
-test("zsh, by the tab key", async () => {
+test("zsh offers what may come next when the tab key is pressed", async () => {
   const env = { PATH: process.env.PATH, HOME: cwd, TERM: "dumb" }
   // A terminal of its own: completion is the line editor's.
   const child = spawn("script", ["-qfec", "zsh -f -i", "/dev/null"], {

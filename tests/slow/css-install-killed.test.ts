@@ -1,4 +1,4 @@
-/** `fw css install` in company and cut short: two at once, killed at many moments, after others that were. */
+/** `fw css install` at the same time as another one, stopped at many moments, and after others that were stopped. */
 import { utimesSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { join } from "node:path"
@@ -21,7 +21,7 @@ const half = bytes.subarray(0, 1_500_000)
 const install = (home: string, base: string) =>
   fw(["css", "install"], { env: { HOME: home, FW_CSS_BASE_URL: base } })
 
-test("two installs at once end with one whole file, and neither sweeps the other's", async () => {
+test("two installs at the same time leave one whole file, and neither removes the file of the other", async () => {
   const home = project({})
   const waiting: ServerResponse[] = []
   const { url } = await mirror(
@@ -40,7 +40,7 @@ test("two installs at once end with one whole file, and neither sweeps the other
   assert.is(keptIsWhole(home), true)
 })
 
-test("what killed installs on other machines left goes after an hour", async () => {
+test("partial files of installs on other machines are removed after an hour", async () => {
   const partial = (random: string) => `.${kept}.elsewhere.1.${random}.partial`
   const [old, young] = [partial("0123456789ab"), partial("ba9876543210")]
   const home = project({ [`.cache/fw/bin/${old}`]: "x", [`.cache/fw/bin/${young}`]: "x" })

@@ -19,7 +19,7 @@ const cacheOf = (directory: string) => {
 }
 const name = `tailwindcss-npm-${process.platform}-${process.arch}-v4.0.0`
 
-test("several at once install it whole, and say why it is from npm", async () => {
+test("several installs at the same time succeed, and say why the compiler comes from npm", async () => {
   const worlds = [fakeIo({ env }), fakeIo({ env }), fakeIo({ env })]
   const found = await Promise.all(worlds.map(({ io }) => ensureCSS(io, { release })))
   for (const { path, installed } of found)
@@ -29,7 +29,7 @@ test("several at once install it whole, and say why it is from npm", async () =>
   assert.equal(cacheOf(home), [name])
 })
 
-test("it is found from then on, compiles what the project uses, and prints its version", async () => {
+test("the installed compiler is found, compiles the classes of the project, and prints its version", async () => {
   const cwd = project({
     "styles/input.css": '@import "tailwindcss";\n.card { @apply p-[17px]; }\n',
     "app/page.tpl": `template Page() {\n  <p class="md:flex text-red-500">x</p>\n}\n`,
@@ -50,7 +50,7 @@ test("it is found from then on, compiles what the project uses, and prints its v
   assert.is(JSON.parse(info.stdout).data.version, "4.0.0")
 })
 
-test("a compile error is reported as by the standalone program", async () => {
+test("a compile error is reported as with the standalone program", async () => {
   const cwd = project({ "styles/input.css": '@import "tailwindcss";\n.card { @apply nope; }\n' })
   const { code, stderr } = await fw(["css", "build"], { cwd, env })
   assert.is(code, 1)
@@ -60,7 +60,7 @@ test("a compile error is reported as by the standalone program", async () => {
   )
 })
 
-test("watch follows changes, and leaves no process", async () => {
+test("fw css watch follows changes, and leaves no process", async () => {
   const cwd = project({
     "styles/input.css": '@import "tailwindcss";\n',
     "app/page.tpl": "template Page() {}",
@@ -100,7 +100,7 @@ test("if npm's registry cannot be reached either, the message names both", async
   assert.equal(cacheOf(elsewhere), [])
 })
 
-test("a mirror that was named is not passed by", async () => {
+test("a configured mirror that fails is an error, without a fallback to npm", async () => {
   const elsewhere = project({})
   const { io, stderr } = fakeIo({ env: { ...env, HOME: elsewhere, FW_CSS_BASE_URL: "http://127.0.0.1:9/x" } })
   const error = (await ensureCSS(io).catch((reason: unknown) => reason)) as FwError

@@ -39,7 +39,7 @@ function styled(changes: Readonly<Record<string, string>> = {}): string {
 
 const outputOf = (cwd: string) => readFileSync(join(cwd, "static/css/output.css"), "utf8")
 
-test("install fetches it from a mirror, it runs, and build installs it by itself", async () => {
+test("fw css install and fw css build download the compiler from a mirror, and it runs", async () => {
   const bytes = readFileSync(compiler)
   const { url, asked, close } = await listen(serve(bytes))
   const home = project({})
@@ -61,7 +61,7 @@ function megabytes({ length }: Buffer): string {
   return `${(length / 1_000_000).toFixed(1)} MB`
 }
 
-test("build finds the classes of templates and modules, at any depth, and leaves out what git ignores", async () => {
+test("fw css build finds classes in templates and modules at any depth, but not in files that git ignores", async () => {
   const cwd = styled()
   const { code, stdout, stderr } = await fw(["css", "build", "--json"], { cwd, env })
   assert.is(code, 0, stderr)
@@ -86,7 +86,7 @@ test("build finds the classes of templates and modules, at any depth, and leaves
   assert.equal(readdirSync(join(cwd, "static/css")), ["output.css"])
 })
 
-test("parts of the framework, another input and output, and styles that change nothing on the way", async () => {
+test("fw css build compiles a part of the framework from another input to another output", async () => {
   const cwd = styled({
     "css/admin.css":
       '@layer theme, utilities;\n@import "tailwindcss/theme" layer(theme);\n@import "tailwindcss/utilities.css" layer(utilities);\n' +
@@ -173,7 +173,7 @@ function processesIn(cwd: string): string[] {
 const nobodyIn = (cwd: string) =>
   until(`an end of all processes in ${cwd}`, () => processesIn(cwd).length === 0)
 
-test("a build that is killed at any moment leaves the old output or the new, and the next build clears up", async () => {
+test("a build that is killed at any moment leaves the old or the new output, and the next build removes the rest", async () => {
   const cwd = styled({ "static/css/output.css": "old" })
   for (let ms = 0; ms <= 450; ms += 30) {
     writeFileSync(join(cwd, "static/css/output.css"), "old")
@@ -189,7 +189,7 @@ test("a build that is killed at any moment leaves the old output or the new, and
   assert.equal(readdirSync(join(cwd, "static/css")), ["output.css"])
 })
 
-test("watch builds on every change of a template, a module or the styles, and of new ones", async () => {
+test("fw css watch builds after every change of templates, modules and styles, also of new files", async () => {
   const cwd = styled()
   const { child, ended, text } = start(cwd, "watch")
   try {
@@ -221,7 +221,7 @@ test("watch builds on every change of a template, a module or the styles, and of
   await nobodyIn(cwd)
 })
 
-test("watch waits where the styles are broken from the start", async () => {
+test("fw css watch waits if the styles are broken from the start", async () => {
   const cwd = styled({ "styles/input.css": ".a {" })
   const { child, ended, text } = start(cwd, "watch")
   try {
@@ -240,7 +240,7 @@ test("watch waits where the styles are broken from the start", async () => {
   await nobodyIn(cwd)
 })
 
-test("watch fails where its compiler ends by itself", async () => {
+test("fw css watch fails if the compiler ends by itself", async () => {
   const cwd = styled()
   const { child, ended, text } = start(cwd, "watch")
   await until("the first build", () => text().includes("built"))
@@ -250,7 +250,7 @@ test("watch fails where its compiler ends by itself", async () => {
   assert.match(text(), "error: styles/input.css: the CSS compiler was ended by SIGKILL")
 })
 
-test("Ctrl-C in a terminal reaches the compiler too, and is not a failure", async () => {
+test("Ctrl-C in a terminal, which also reaches the compiler, is not a failure", async () => {
   const cwd = styled()
   const { child, ended, text } = start(cwd, "watch")
   await until("the first build", () => text().includes("built"))
@@ -264,7 +264,7 @@ function interruptGroup({ pid }: ChildProcess): void {
   process.kill(-(pid as number), "SIGINT")
 }
 
-test("watch, killed or stopped at any moment, leaves no process", async () => {
+test("fw css watch leaves no process when it is killed or stopped at any moment", async () => {
   const cwd = styled()
   const signals = ["SIGKILL", "SIGINT", "SIGKILL", "SIGTERM"] as const
   for (let i = 0; i < 24; i++) {

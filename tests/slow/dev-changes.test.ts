@@ -32,7 +32,7 @@ test("an edit under load: every request is answered, with the new text in the en
   assert.is(answers.at(-1), "four")
 })
 
-test("two files that claim one path are both named, and neither is served before that is fixed", async () => {
+test("two files that claim one path are an error that names both, and the last program answers until it is fixed", async () => {
   write(one.root, { "app/(other)/api/hello/route.ts": route("other") })
   const [text] = await one.dev.says(/error: .*both claim GET \/api\/hello.*/)
   assert.match(text, "app/(other)/api/hello/route.ts")
@@ -42,7 +42,7 @@ test("two files that claim one path are both named, and neither is served before
   await one.dev.says(/rebuilt in/)
 })
 
-test("a misspelled name gets the right one suggested", async () => {
+test("a misspelled name is an error that suggests the right one", async () => {
   write(one.root, { "app/api/near/route.ts": "export function GET() {}\n" })
   await one.dev.says(/app\/api\/near\/route\.ts:1:\d+/)
   await one.dev.says(/Get/)
@@ -50,7 +50,7 @@ test("a misspelled name gets the right one suggested", async () => {
   await one.dev.says(/rebuilt in/)
 })
 
-test("a program that throws when it is imported: shown in the terms of its source, the last one goes on", async () => {
+test("a program that throws when it is imported is reported at its source, and the last program answers", async () => {
   await one.save({ [file]: route("before") }, "/api/hello")
   write(one.root, { [file]: `type Unused = string\n\nthrow new Error("at import")\n${route("after")}` })
   await one.dev.says(/error: at import\n +app\/api\/hello\/route\.ts:3:7/)
@@ -58,7 +58,7 @@ test("a program that throws when it is imported: shown in the terms of its sourc
   assert.is(await one.save({ [file]: route("after") }, "/api/hello"), "after")
 })
 
-test("a program that crashes later is not started again by itself; the next request does it", async () => {
+test("a program that crashes later is started again by the next request", async () => {
   const crash = `export function Get(): never {\n  setImmediate(() => {\n    throw new TypeError("later")\n  })\n  return new Promise(() => {}) as never\n}\n`
   await one.save({ "app/api/crash/route.ts": crash }, "/api/hello")
   const page = await ask(one.port, "/api/crash", html)
@@ -73,7 +73,7 @@ test("a program that crashes later is not started again by itself; the next requ
   await one.dev.says(/rebuilt in/)
 })
 
-test("main.ts that exports no App says what to write; without one there is an App of its own", async () => {
+test("a main.ts that exports no App is an error that says what to write, and without main.ts there is a default App", async () => {
   write(one.root, { "main.ts": "export const app = 1\n" })
   await one.dev.says(/error: .*default/)
   assert.match(
@@ -91,7 +91,7 @@ test("main.ts that exports no App says what to write; without one there is an Ap
   assert.is((await ask(one.port, "/by-hand")).status, 404)
 })
 
-test("import.meta is the file's own, and a CommonJS file may require", async () => {
+test("import.meta has the values of the source file, and a CommonJS file can use require", async () => {
   const text = `import { readFileSync } from "node:fs"
 import { basename } from "node:path"
 import old from "../../../lib/old.cjs"
@@ -116,7 +116,7 @@ export function Get(c: import("fw").Context): Response {
   ])
 })
 
-test("a package of the workspace is the project's own code: TypeScript, and watched", async () => {
+test("a package of the workspace is compiled and watched like the project's code", async () => {
   const shared = makeProject({
     "package.json": '{ "name": "shared", "type": "module", "exports": "./src/index.ts" }',
     "src/index.ts": 'export const word: string = "shared"\n',
@@ -132,7 +132,7 @@ test("a package of the workspace is the project's own code: TypeScript, and watc
   await one.save({ [file]: route("back") }, "/api/hello")
 })
 
-test("a program with a port of its own: the old server gives it up first, no request fails", async () => {
+test("a program that listens on another port is replaced without a failed request", async () => {
   const main = (version: number) =>
     `import { createServer } from "node:http"\nimport { App } from "fw"\n\ncreateServer().listen(${own})\nconst app = new App()\napp.get("/version", (c) => c.json(200, ${version}))\nexport default app\n`
   const probe = createServer().listen(0)

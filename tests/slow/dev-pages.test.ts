@@ -1,4 +1,4 @@
-/** `fw dev`: pages and what they are made of, saved one by one, each in the place of the one before. Slow: each save of many starts a program. */
+/** `fw dev`: pages, their templates and their modules, which are saved one by one. Slow: each save of many starts a program. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -47,7 +47,7 @@ async function save(files: Readonly<Record<string, string | null>>, path = "/"):
   return body(path)
 }
 
-test("a page, what it calls, and what it imports", async () => {
+test("changes of a page, of the templates that it calls and of its imports are shown", async () => {
   assert.is(await body("/"), "<b>word</b><p>one</p>")
   assert.is(await save({ "app/page.tpl": page("two") }), "<b>word</b><p>two</p>")
   assert.is(await save({ "lib/card.tpl": card("i") }), "<i>word</i><p>two</p>")
@@ -66,14 +66,14 @@ test("a page in a route directory that is called dist is compiled, and compiled 
   )
 })
 
-test("a page with a wrong import: esbuild's message at its place, and then the fix", async () => {
+test("a wrong import in a page is reported at its place until it is fixed", async () => {
   write(root, { "app/page.tpl": page("three", "missing") })
   await dev.says(/error: No matching export in "lib\/word\.ts" for import "missing"\n +app\/page\.tpl:1:10/)
   assert.is(await body("/"), "<i>old</i><p>two</p>")
   assert.is(await save({ "app/page.tpl": page("three") }), "<i>new</i><p>three</p>")
 })
 
-test("a page that throws when it is imported is reported at its place, and the program before it stays", async () => {
+test("a page that throws when it is imported is reported at its place, and the last program answers", async () => {
   write(root, { "app/page.tpl": `${page("four")}\nthrow new Error("at import")\n` })
   const [text] = await dev.says(/error: at import\n +app\/page\.tpl:8:7[\s\S]*?\n +at .*\n(?! +at)/)
   assert.is(text.match(/^ +at /gm)?.length, 1, text)
@@ -81,7 +81,7 @@ test("a page that throws when it is imported is reported at its place, and the p
   assert.is(await save({ "app/page.tpl": page("five") }), "<i>new</i><p>five</p>")
 })
 
-test("a handler on another line, a new one, and a page that goes", async () => {
+test("a moved handler, a new one and a deleted page take effect", async () => {
   const file = "app/api/hello/route.ts"
   assert.is(await save({ [file]: `// A comment.\n\n${route("moved")}` }, "/api/hello"), "moved")
   assert.is((await ask(port, "/api/hello", { method: "POST" })).status, 405)
@@ -92,7 +92,7 @@ test("a handler on another line, a new one, and a page that goes", async () => {
   assert.is(existsSync(join(root, "app/dist/page.tpl.ts")), false)
 })
 
-test("a main.ts that awaits at its top, and its pages", async () => {
+test("changes of a main.ts with a top-level await and of pages take effect", async () => {
   const main = (name: string) =>
     `import { App } from "fw"\n\nconst name = await Promise.resolve("${name}")\nconst app = new App()\napp.get("/name", (c) => c.string(200, name))\nexport default app\n`
   assert.is(await save({ "main.ts": main("one") }, "/name"), "one")

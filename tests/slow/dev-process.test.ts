@@ -37,7 +37,7 @@ async function running(): Promise<{
 }
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  test(`${signal} ends it well, with everything that it made`, async () => {
+  test(`${signal} ends fw dev, its servers and their sockets`, async () => {
     const { dev, root, temporary, port, pids } = await running()
     // A browser keeps such connections: one that has sent nothing yet, and one for events.
     connect(port, "127.0.0.1").on("error", () => {})
@@ -54,7 +54,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   })
 }
 
-test("a running request is finished first; a second signal does not wait for it", async () => {
+test("the first signal waits for a running request, and a second one does not", async () => {
   const slow = 'console.log("never ending")\n  return new Promise<Response>(() => {})'
   const root = makeProject({ [file]: `export function Get() {\n  ${slow}\n}\n` })
   const dev = startDev(root)
@@ -78,14 +78,14 @@ test("a running request is finished first; a second signal does not wait for it"
   await gone(pids)
 })
 
-test("killed outright, it takes its servers along, and their sockets", async () => {
+test("if fw dev is killed, its servers and their sockets end too", async () => {
   const { dev, temporary, pids } = await running()
   dev.kill()
   await gone(pids)
   assert.equal(readdirSync(temporary), [])
 })
 
-test("a port in use is named, with what to do", async () => {
+test("a port in use is an error that names the port and says what to do", async () => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, "0.0.0.0", resolve))
   const { port } = other.address() as AddressInfo
@@ -97,9 +97,14 @@ test("a port in use is named, with what to do", async () => {
 })
 
 for (const [what, files, packages, pattern] of [
-  ["no project", {}, ["fw", "esbuild"], /has neither a directory "app" nor a main\.ts/],
   [
-    "no esbuild",
+    "a directory that is not a project",
+    {},
+    ["fw", "esbuild"],
+    /has neither a directory "app" nor a main\.ts/,
+  ],
+  [
+    "a project without esbuild",
     { [file]: route("x") },
     ["fw"],
     /esbuild.*not installed[\s\S]*npm install --save-dev esbuild/,
@@ -112,7 +117,7 @@ for (const [what, files, packages, pattern] of [
   })
 }
 
-test("the environment: .env.local over .env, and what is set over both; a change of them counts", async () => {
+test(".env.local wins over .env, the environment wins over both, and changes of the files take effect", async () => {
   const names = ["A", "B", "C", "NODE_ENV", "FW_DEV"]
   const text = `export const Get = (c: import("fw").Context) => c.json(200, ${JSON.stringify(names)}.map((name) => process.env[name] ?? null))\n`
   const root = makeProject({
@@ -130,7 +135,7 @@ test("the environment: .env.local over .env, and what is set over both; a change
   assert.is(await dev.stop(), 0)
 })
 
-test("a first build that fails: the page says why, programs get JSON, and the fix starts the server", async () => {
+test("if the first build fails, pages and JSON say why, and a fix starts the server", async () => {
   const root = makeProject({ [file]: "export const Get = (\n" })
   // Without --port, PORT counts.
   const dev = startDev(root, [], { PORT: "0" })
@@ -147,7 +152,7 @@ test("a first build that fails: the page says why, programs get JSON, and the fi
   assert.is(await dev.stop(), 0)
 })
 
-test("a project without fw runs on the command's own copy, and the output says so; its own copy comes first", async () => {
+test("a project without fw runs with the command's copy, which the output says, and an installed fw wins", async () => {
   const root = makeProject({ [file]: route("lent") }, ["esbuild"])
   const lent = join(root, ".fw/node_modules/fw")
   const dev = startDev(root)

@@ -30,7 +30,7 @@ async function first(port: number, headers: Record<string, string> = {}) {
   return { client, text: String(data) }
 }
 
-test("a socket speaks through the parent, and a save brings its client to the new server", async () => {
+test("a socket works through the parent process, and after a save its client connects to the new server", async () => {
   const root = makeProject({ [file]: socket("one") }, ["fw", "esbuild", "ws"])
   const dev = startDev(root)
   try {
@@ -50,7 +50,7 @@ test("a socket speaks through the parent, and a save brings its client to the ne
   }
 })
 
-test("an event stream ends with the server that it came from, and keeps nothing waiting", async () => {
+test("an event stream ends with its old server, and delays nothing", async () => {
   const events = (name: string) => `import type { Context } from "fw"
 
 export function Get(c: Context) {
@@ -89,7 +89,7 @@ export function Get(c: Context) {
   }
 })
 
-test("a foreign page is refused through the parent too", async () => {
+test("a page of another origin is refused through the parent process", async () => {
   const root = makeProject({ [file]: socket("one") }, ["fw", "esbuild", "ws"])
   const dev = startDev(root)
   try {

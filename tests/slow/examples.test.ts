@@ -31,7 +31,7 @@ function copy(name: string, tests: Readonly<Record<string, string>>): string {
 
 const examples = suite("examples")
 
-examples("each is private, uses this very fw, and has a README and its scripts", () => {
+examples("each example is private, uses the fw of the repository, and has a README and scripts", () => {
   assert.ok(names.length > 0)
   for (const name of names) {
     const {
@@ -47,7 +47,7 @@ examples("each is private, uses this very fw, and has a README and its scripts",
   }
 })
 
-examples("the lock links them, and names no registry", () => {
+examples("package-lock.json links the examples, and names no registry", () => {
   const { packages } = JSON.parse(read("package-lock.json"))
   for (const name of names) assert.is(packages[`node_modules/${name}`]?.resolved, `examples/${name}`)
   const hosts = Object.values<{ resolved?: string }>(packages).filter(({ resolved }) =>
@@ -57,7 +57,7 @@ examples("the lock links them, and names no registry", () => {
 })
 
 for (const name of names) {
-  examples(`${name}: a copy's tests run, those that are gone do not, and no test is a failure`, async () => {
+  examples(`${name}: the tests of a copy run, deleted ones do not, and no test is a failure`, async () => {
     const test = `import { test } from "uvu"\ntest("one", () => {})\ntest.run()\n`
     const directory = copy(name, { "tests/one.test.ts": test, ".fw/tests/gone.test.js": "throw new Error()" })
     const good = await npm("test", directory)
@@ -67,7 +67,7 @@ for (const name of names) {
     assert.is.not(bad.code, 0, bad.stdout + bad.stderr)
   })
 
-  examples(`${name}: its check finds a wrong type in a route`, async () => {
+  examples(`${name}: npm run check finds a wrong type in a route`, async () => {
     const directory = copy(name, {})
     const good = await npm("check", directory)
     assert.equal(good, { ...good, code: 0 }, good.stdout)

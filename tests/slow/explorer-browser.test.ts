@@ -191,14 +191,14 @@ async function open(summary: string): Promise<void> {
   await page.waitForSelector(`h1:has-text("${summary}")`)
 }
 
-test("a document's words are words: nothing of it runs", async () => {
+test("markup and scripts in a document are shown as text", async () => {
   assert.match((await page.textContent("h1")) ?? "", script)
   await open("List the tasks")
   assert.match((await page.textContent(".about")) ?? "", script)
   assert.is(await page.locator("main img, main script").count(), 0)
 })
 
-test("operations are listed by tag, and found by any of their words", async () => {
+test("operations are listed by tag, and found by any word in them", async () => {
   assert.equal(await page.locator("nav h2").allTextContents(), ["tasks", "Other"])
   await page.keyboard.press("/")
   await page.keyboard.type("add post task")
@@ -207,7 +207,7 @@ test("operations are listed by tag, and found by any of their words", async () =
   assert.match((await page.textContent("nav")) ?? "", "No operation matches")
 })
 
-test("a schema that holds itself opens a level at a time", async () => {
+test("a recursive schema opens one level at a time", async () => {
   await open("Add a task")
   const inner = page.locator(".case ul.properties details > summary")
   assert.is(await inner.count(), 1)
@@ -216,13 +216,13 @@ test("a schema that holds itself opens a level at a time", async () => {
   assert.is(await inner.count(), 2)
 })
 
-test("a type that refers to itself without an object between says what it is", async () => {
+test("a type that refers directly to itself is shown by its definition", async () => {
   await open("Add a shape")
   const meta = page.locator(".case li", { has: page.locator('code.name:text-is("meta")') })
   assert.match((await meta.textContent()) ?? "", "Json = string | null | Json[] | { [name]: Json }")
 })
 
-test("entities that know each other are shown, with a short example", async () => {
+test("entities that refer to each other are shown with a short example", async () => {
   await open("Read all entities")
   const example = JSON.parse((await page.textContent(".case pre")) ?? "")
   assert.is(example.id, 1)
@@ -237,7 +237,7 @@ test("a body of several kinds has a choice that writes the example of each", asy
   assert.equal(await written(), { kind: "square", side: 1 })
 })
 
-test("an answer that does not fit the document is marked where it does not", async () => {
+test("an answer that does not fit the document is marked at the place that does not fit", async () => {
   await open("Add a shape")
   await page.click("button.send")
   await page.waitForSelector(".misfits")
@@ -250,13 +250,13 @@ test("an answer that does not fit the document is marked where it does not", asy
   await page.waitForSelector(".misfits:has-text('expected array, got object')")
 })
 
-test("a status that the document does not have is reported", async () => {
+test("a status that is not in the document is reported", async () => {
   await open("Read a file")
   await page.click("button.send")
   await page.waitForSelector(".misfits:has-text('status 200 is not in the document')")
 })
 
-test("the first page lists the operations with their summaries, and offers the document in both forms", async () => {
+test("the start page lists the operations with their summaries, and links the document as JSON and YAML", async () => {
   const rows = await page.locator(".home .operations a").allTextContents()
   assert.ok(rows.includes("POST/tasksAdd a task"), rows.join(", "))
   assert.equal(await page.locator(".home h2").allTextContents(), ["tasks", "Other"])
@@ -281,7 +281,7 @@ for (const scheme of ["light", "dark"] as const) {
     ["desktop", 1280],
     ["phone", 390],
   ] as const) {
-    test(`axe finds nothing: ${scheme}, ${device}`, async () => {
+    test(`axe finds no problem: ${scheme}, ${device}`, async () => {
       await page.setViewportSize({ width, height: 800 })
       await page.emulateMedia({ colorScheme: scheme })
       await page.evaluate(axe.source)
@@ -315,7 +315,7 @@ test("a request is sent with its parameters, credentials, body and cookies", asy
   assert.is(second.body, '{"title":"x"}')
 })
 
-test("a catch-all keeps its slashes, and a form its file", async () => {
+test("a catch-all keeps its slashes, and a form sends its file", async () => {
   await open("Read a file")
   await page.fill('input[name="path path"]', "a b/c")
   assert.is((await sent()).url, "/files/a%20b/c")
@@ -350,7 +350,7 @@ test("a catch-all keeps its slashes, and a form its file", async () => {
   )
 })
 
-test("the page follows the document, and says what is wrong with the project", async () => {
+test("the page follows changes of the document, and shows problems of the project", async () => {
   await open("List the tasks")
   explorer.show({ document: shopAt(url, "List every task"), problem: null })
   await page.waitForSelector("h1:has-text('List every task')")
@@ -358,7 +358,7 @@ test("the page follows the document, and says what is wrong with the project", a
   await page.waitForSelector("#notice:has-text('app/x.ts: broken')")
 })
 
-test("nothing is sent elsewhere, and the page says why", async () => {
+test("no request is sent to another host, and the page says why", async () => {
   explorer.show({ document: shopAt("https://api.example.com"), problem: null })
   await page.waitForSelector("p:has-text('api.example.com')")
   await open("List the tasks")
@@ -368,7 +368,7 @@ test("nothing is sent elsewhere, and the page says why", async () => {
   await page.waitForSelector(".response pre:has-text('curl')")
 })
 
-test("on a phone the list is behind a button, and nothing is wider than the screen", async () => {
+test("on a phone the list opens with a button, and nothing is wider than the screen", async () => {
   await page.setViewportSize({ width: 360, height: 740 })
   assert.is(await page.isVisible("nav"), false)
   await page.click("#menu")
@@ -378,7 +378,7 @@ test("on a phone the list is behind a button, and nothing is wider than the scre
   assert.is(wide, 360)
 })
 
-test("a keyboard gets everywhere", async () => {
+test("every control can be used by keyboard", async () => {
   await page.keyboard.press("Tab")
   assert.is(await page.evaluate("document.activeElement.textContent"), "Skip to the operation")
   await page.focus('nav a[title="Add a task"]')

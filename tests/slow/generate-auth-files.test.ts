@@ -1,4 +1,4 @@
-/** `fw generate auth`: the reference application's files, and nothing else; that they never drift apart; what a project keeps. Slow: some thirty whole projects are written. */
+/** `fw generate auth`: it writes the same files as the reference application, and keeps files that a project changed. Slow: some thirty whole projects are written. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -83,7 +83,7 @@ const cases: ReadonlyArray<
 ]
 
 for (const [flags, brings, routes, packages] of cases) {
-  test(`${flags.join(" ")}: its files, as they are in the reference, and nothing that is missing`, async () => {
+  test(`${flags.join(" ")} writes its files as they are in the reference, with everything that they import`, async () => {
     const cwd = project(pack)
     const result = await data(cwd, ...flags)
     assert.equal(result.patterns, brings)
@@ -106,7 +106,7 @@ for (const [flags, brings, routes, packages] of cases) {
   })
 }
 
-test("every file of the reference is in a pattern, but for those of the application itself", async () => {
+test("every file of the reference is in a pattern, except the files of the application itself", async () => {
   const given = (await readSources(entriesOf(patternNames))).map(({ file }) => file)
   const all = filesBelow(reference).filter((file) => /^(?:app|lib|static\/auth)\//.test(file))
   assert.equal(all.filter((file) => !given.includes(file)).sort(), [
@@ -119,7 +119,7 @@ test("every file of the reference is in a pattern, but for those of the applicat
   ])
 })
 
-test("the package brings the reference along", () => {
+test("the package contains the reference", () => {
   const { files } = JSON.parse(read(reference, "../../package.json"))
   for (const entry of [
     "examples/auth/app",
@@ -131,7 +131,7 @@ test("the package brings the reference along", () => {
   }
 })
 
-test("one after the other: what is there stays, and what they share is not written again", async () => {
+test("a second pattern does not write shared files again", async () => {
   const cwd = project(pack)
   const first = await data(cwd, "--session")
   const second = await data(cwd, "--jwt", "--roles")
@@ -143,7 +143,7 @@ test("one after the other: what is there stays, and what they share is not writt
   assert.is(again.unchanged.length, first.written.length + second.written.length - 1)
 })
 
-test("one by one, in either order, they come to what all at once are", async () => {
+test("patterns that are generated one by one, in any order, give the same files as all together", async () => {
   const all = project(pack)
   await generate(all, ...patternNames.map((name) => `--${name}`))
   for (const names of [patternNames, patternNames.toReversed()]) {
@@ -154,7 +154,7 @@ test("one by one, in either order, they come to what all at once are", async () 
   }
 })
 
-test("a later pattern brings what goes with one that is there", async () => {
+test("a later pattern adds the files that belong to the combination of both", async () => {
   for (const [first, second, file] of [
     ["--session", "--api-key", "app/(account)/keys/page.tpl"],
     ["--api-key", "--session", "app/(account)/keys/page.tpl"],
@@ -167,7 +167,7 @@ test("a later pattern brings what goes with one that is there", async () => {
   }
 })
 
-test("what a person changed: shared, it is kept; of the pattern itself, it is in the way; with --force neither", async () => {
+test("a changed shared file is kept, a changed file of the pattern is an error, and --force overwrites both", async () => {
   const cwd = project(pack)
   await generate(cwd, "--session")
   writeFileSync(join(cwd, "lib/auth/users.ts"), "// mine\n")
@@ -187,7 +187,7 @@ test("what a person changed: shared, it is kept; of the pattern itself, it is in
   assert.equal(forced.overwritten.toSorted(), ["app/login/page.tpl", "lib/auth/users.ts"])
 })
 
-test("a project with its own layout, proxy and database directory", async () => {
+test("a layout, a proxy and a database directory of the project are kept", async () => {
   const cwd = project({
     ...pack,
     "app/layout.ts": "export function Layout() {}\n",
@@ -203,7 +203,7 @@ test("a project with its own layout, proxy and database directory", async () => 
   assert.equal(filesBelow(other), ["app/dashboard/page.tpl", "package.json"])
 })
 
-test("another route directory: imports lead from there", async () => {
+test("imports are right for another route directory", async () => {
   const cwd = project(pack)
   mkdirSync(join(cwd, "src/routes"), { recursive: true })
   const { written } = await data(cwd, "--session", "--proxy", "-d", "src/routes")
@@ -237,14 +237,14 @@ const manifests: ReadonlyArray<readonly [before: string, after: RegExp]> = [
   ],
 ]
 for (const [before, after] of manifests) {
-  test(`package.json ${JSON.stringify(before)} gets what it has not, in its own form`, async () => {
+  test(`package.json ${JSON.stringify(before)} gets the missing packages and keeps its formatting`, async () => {
     const cwd = project({ "package.json": before })
     await generate(cwd, "--api-key")
     assert.match(read(cwd, "package.json"), after)
   })
 }
 
-test("what cannot be done leaves nothing", async () => {
+test("a failed call leaves nothing", async () => {
   for (const [files, args, message] of [
     [pack, [], /no pattern is named\n {2}Name one or several: fw generate auth --jwt --session/],
     [{}, ["--jwt"], /package\.json/],
@@ -259,7 +259,7 @@ test("what cannot be done leaves nothing", async () => {
   }
 })
 
-test("what is left to do is said", async () => {
+test("the next steps are printed", async () => {
   const { stdout } = await generate(project(pack), "--oauth")
   assert.match(stdout, "jose to package.json: run npm install")
   assert.match(stdout, /environment[^\n]*:\n(?: {2}AUTH_.*\n){3} {2}GOOGLE_CLIENT_ID /)

@@ -87,7 +87,7 @@ const cases: ReadonlyArray<
 
 for (const [steps, names, template = "full-stack"] of cases) {
   const shown = steps.map((flags) => flags.join(" ")).join(", then ")
-  test(`${shown} in a new project (${template})`, async () => {
+  test(`${shown} works in a new project (${template})`, async () => {
     const cwd = await newProject(template)
     for (const flags of steps) {
       const { code, stderr } = await fw(["generate", "auth", ...flags], { cwd })

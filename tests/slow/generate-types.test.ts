@@ -26,7 +26,7 @@ function typed(given: Record<string, string>): string {
   return cwd
 }
 
-generate("the type checker's errors are reported at their places in the template", async () => {
+generate("type errors are reported at their places in the template", async () => {
   const wrong =
     'import type { Context } from "fw"\n\ntemplate Page(c: Context) {\n  <p>{c.params("id")}</p>\n}\n'
   const cwd = typed({ "app/[id]/page.tpl": wrong })

@@ -31,7 +31,7 @@ made("every template and method is written", async () => {
   await generate("route", "files/{a}/{b-c}/[...rest]", "-m", "GET,PUT,PATCH")
 })
 
-made("the project's own type check finds nothing, and neither does its formatter", async () => {
+made("the type check and the formatter of the project find nothing", async () => {
   await generate("templates")
   const tsc = await runNode([join(root, "node_modules/typescript/bin/tsc"), "--noEmit"], { cwd })
   assert.equal([tsc.code, tsc.stdout], [0, ""])
@@ -57,7 +57,7 @@ made("the project's own type check finds nothing, and neither does its formatter
   assert.equal(own, [])
 })
 
-made("validate has no word against them", async () => {
+made("fw validate finds no problem in the generated files", async () => {
   const { stdout } = await fw(["validate", "--json"], { cwd })
   assert.equal(JSON.parse(stdout).data.problems, [])
 })
@@ -115,14 +115,14 @@ for (const [what, headers, error] of tokens) {
   )
 }
 
-app("auth: without a secret, or with a short one, nothing starts", async () => {
+app("auth: without a secret or with a short one the program does not start", async () => {
   assert.match(await fails(file, {}), /AUTH_JWT_SECRET is not set\n {2}Set it to a random value/)
   const short = await fails(file, { AUTH_JWT_SECRET: "too short" })
   assert.match(short, "AUTH_JWT_SECRET has 9 bytes, not 32")
   assert.not.match(short, "too short")
 })
 
-app("logging: a line of JSON for each request, without the query", async () => {
+app("logging writes a line of JSON for each request, without the query", async () => {
   await ask(server, "/logging/thing?password=1", { "x-forwarded-for": "203.0.113.7" })
   await ask(server, "POST /logging/thing")
   const written = () => server.lines.filter((line) => line.startsWith("{"))
@@ -139,11 +139,11 @@ app("logging: a line of JSON for each request, without the query", async () => {
   }
 })
 
-app("timing: Server-Timing on every answer", async () => {
+app("timing adds Server-Timing to every answer", async () => {
   assert.match(String((await ask(server, "/timing/thing")).headers["server-timing"]), /^total;dur=[\d.]+$/)
 })
 
-app("cors: listed origins may read, others and cookies not", async () => {
+app("cors lets only listed origins read, without cookies", async () => {
   for (const origin of ["https://shop.example", "https://b.example"]) {
     const { headers } = await ask(server, "/cors/thing", { origin })
     assert.equal([headers["access-control-allow-origin"], headers.vary], [origin, "Origin"])
@@ -194,14 +194,14 @@ const routes: ReadonlyArray<
   ["GET /api/files/x/y/z/w", {}, "", 200, { a: "x", "b-c": "y", rest: "z/w" }],
 ]
 for (const [target, headers, body, status, expected] of routes) {
-  app(`${target} ${body.slice(0, 20)}: ${status}`, async () => {
+  app(`${target} ${body.slice(0, 20)} is answered with ${status}`, async () => {
     const answer = await ask(server, target, headers, body)
     assert.is(answer.status, status, answer.body)
     if (expected) assert.equal(JSON.parse(answer.body), expected)
   })
 }
 
-app("OPTIONS lists the methods that are answered", async () => {
+app("OPTIONS lists the methods of a route", async () => {
   const { status, headers } = await ask(server, "OPTIONS /api/users")
   assert.equal([status, headers.allow], [204, "DELETE, GET, HEAD, OPTIONS, PATCH, POST"])
 })

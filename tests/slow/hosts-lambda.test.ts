@@ -70,7 +70,7 @@ test("an app answers invocations one after the other", async () => {
   }
 })
 
-test("an app streams", async () => {
+test("an app can stream its answer", async () => {
   const { invoke, stop } = await startFunction(folder, "stream.handler")
   try {
     const { head, body } = await invoke(event("GET /api/count"))
@@ -85,7 +85,7 @@ test("an app streams", async () => {
   }
 })
 
-test("a streamed answer is sent as it is made, and the cases at its edges hold", async () => {
+test("streamed answers have their status, cookies and body, also if they are empty or fail", async () => {
   const { invoke, stop } = await startFunction(folder, "own.handler")
   try {
     const empty = await invoke(event("GET /empty"))
@@ -108,7 +108,7 @@ test("a streamed answer is sent as it is made, and the cases at its edges hold",
   }
 })
 
-test("the first piece is out before the second is made", async () => {
+test("the first piece of a stream is sent before the second is made", async () => {
   const { invoke, stop } = await startFunction(folder, "own.handler")
   const first = new Promise<string>((resolve) => {
     // It ends with the function, before its answer does.

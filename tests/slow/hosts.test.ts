@@ -61,7 +61,7 @@ const servers: ReadonlyArray<
   ],
 ]
 for (const [section, packages, own] of servers) {
-  hosts(section, async () => {
+  hosts(`the recipe for ${section} works`, async () => {
     const { serving } = await recipeProject(filesOf(section), packages)
     await serving(
       async (ask) => {
@@ -74,7 +74,7 @@ for (const [section, packages, own] of servers) {
   })
 }
 
-hosts("Hono, either way round", async () => {
+hosts("the recipes for Hono work, with fw inside and outside", async () => {
   const { serving } = await recipeProject(filesOf("Hono"), ["hono", "@hono/node-server"])
   await serving(
     async (ask) => {
@@ -91,7 +91,7 @@ hosts("Hono, either way round", async () => {
   )
 })
 
-hosts("Vite", async () => {
+hosts("the recipe for Vite works", async () => {
   const files = { ...filesOf("Vite"), "index.html": "<title>Vite's own</title>" }
   const { serving } = await recipeProject(files, ["vite"])
   await serving(
@@ -115,7 +115,7 @@ interface Functions {
   readonly config?: unknown
 }
 
-hosts("Vercel and Netlify, called as the platforms call them", async () => {
+hosts("the recipes for Vercel and Netlify work, called as the platforms call them", async () => {
   const files = { ...filesOf("Vercel"), ...filesOf("Netlify") }
   const { folder } = await recipeProject(files, ["@vercel/functions"])
   assert.equal(JSON.parse(files["vercel.json"] as string).rewrites[0].destination, "/api")

@@ -93,13 +93,13 @@ async function write(socket: Socket, data: string | Buffer): Promise<void> {
   if (!socket.write(data)) await once(socket, "drain")
 }
 
-large("4 GiB are read as they arrive, and never kept", async () => {
+large("an upload of 4 GiB is read as it arrives, and not kept in memory", async () => {
   const { size, most } = await send("/count", 4 * GiB)
   assert.is(size, 4 * GiB)
   assert.ok(most > 0 && most < mostMemory, `${Math.round(most / MiB)} MiB`)
 })
 
-large("1 GiB is saved as it arrives, and is whole", async () => {
+large("an upload of 1 GiB is saved whole as it arrives", async () => {
   const { size, most } = await send("/save", GiB)
   assert.is(size, GiB)
   assert.is(statSync(join(directory, "saved")).size, GiB)

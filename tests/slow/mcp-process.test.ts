@@ -11,7 +11,7 @@ const test = suite("fw mcp serve: process")
 const route = "export function Get(c) { return c.json(200, { ok: true }) }\n"
 const cwd = project({ "package.json": '{"name":"shop"}', "app/api/health/route.ts": route })
 
-test("every tool that takes nothing gives what its schema says", async () => {
+test("the result of every tool without arguments fits its schema", async () => {
   const client = new Client({ name: "test", version: "1.0.0" })
   const args = [program, "mcp", "serve", "--workdir", cwd]
   await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }))
@@ -57,7 +57,7 @@ const hello = {
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
 }
 
-test("it ends when its client closes the pipe, and nothing but messages went to stdout", async () => {
+test("the server ends when its client closes the pipe, and writes only messages to stdout", async () => {
   const { child, say, hear } = raw()
   say(hello)
   assert.is((await hear(0)).result.serverInfo.name, "fw")
@@ -69,7 +69,7 @@ test("it ends when its client closes the pipe, and nothing but messages went to 
   assert.is((await once(child, "exit"))[0], 0)
 })
 
-test("it ends when nobody reads any more", async () => {
+test("the server ends when nobody reads its output", async () => {
   const { child, say, hear } = raw()
   say(hello)
   await hear(0)
@@ -78,7 +78,7 @@ test("it ends when nobody reads any more", async () => {
   await once(child, "exit")
 })
 
-test("it ends on SIGTERM", async () => {
+test("the server ends on SIGTERM", async () => {
   const { child, say, hear } = raw()
   say(hello)
   await hear(0)

@@ -27,7 +27,7 @@ async function connect(cwd: string) {
   return { client, pid: transport.pid as number }
 }
 
-test("a new project, with its progress reported", async () => {
+test("fw_new makes a project, and reports its progress", async () => {
   const cwd = project({ "package.json": "{}" })
   const { client } = await connect(cwd)
   const told: string[] = []
@@ -42,7 +42,7 @@ test("a new project, with its progress reported", async () => {
   await client.close()
 })
 
-test("a request that is taken back leaves nothing, and the next one is answered", async () => {
+test("a cancelled call of fw_new leaves nothing, and the next call works", async () => {
   const cwd = project({ "package.json": "{}" })
   const { client } = await connect(cwd)
   const stop = new AbortController()

@@ -50,7 +50,7 @@ export function Get(c: Context) {
 
 const policy = suite("the policy of a new project")
 
-policy("everything that fw writes and adds works under it", async () => {
+policy("everything that fw writes and adds works under the policy of a new project", async () => {
   await user.run(["npx", "fw", "new", "shop", "--skip-prompts"], { env })
   for (const [name, text] of Object.entries(files)) {
     execFileSync("mkdir", ["-p", join(cwd, name, "..")])

@@ -53,7 +53,7 @@ for (const [template, flags, files] of [
   ["full-stack", ["--skip-prompts"], [...common, ...pages].sort()],
   ["api", ["--api-only"], common],
 ] as const) {
-  written(`${template}: all of it, named, committed, and its types fit`, async () => {
+  written(`${template}: the project has all its files, its name, a commit and no type errors`, async () => {
     const world = machine()
     const { code, stdout, stderr } = await fwNew(["my-shop", "--json", ...flags], world)
     assert.is(code, 0, stderr)
@@ -105,7 +105,7 @@ for (const [template, flags, files] of [
   })
 }
 
-written("the same htmx as the example's, with its licence", () => {
+written("a project has the same htmx as the example, with its licence", () => {
   for (const file of pages.filter((file) => file.includes("htmx"))) {
     const [ours, example] = ["scaffold/full-stack", "examples/tasks"].map((place) =>
       readFileSync(join(place, file), "utf8"),
@@ -114,7 +114,7 @@ written("the same htmx as the example's, with its licence", () => {
   }
 })
 
-written("scripts, packages and the name", async () => {
+written("package.json has the expected scripts, packages and name", async () => {
   const world = machine()
   await fwNew(["shop", "--skip-prompts"], world)
   const manifest = JSON.parse(readFileSync(join(world.cwd, "shop/package.json"), "utf8"))
@@ -133,29 +133,26 @@ written("scripts, packages and the name", async () => {
   for (const [name, range] of Object.entries(manifest.devDependencies)) assert.is(range, own[name])
 })
 
-written(
-  "nothing is asked under --skip-prompts, --api-only and --json, nor where nobody could answer",
-  async () => {
-    for (const [args, isTerminal, template] of [
-      [["--skip-prompts"], true, "full-stack"],
-      [["--api-only"], true, "api"],
-      [["--json"], true, "full-stack"],
-      [[], false, "full-stack"],
-    ] as const) {
-      const world = machine({ git: false })
-      const { code, stdout, stderr } = await fwNew(["shop", ...args], { ...world, isTerminal, input: "" })
-      assert.is(code, 0)
-      assert.not.match(stdout + stderr, "What do you want to create?")
-      assert.is(existsSync(join(world.cwd, "shop/app/page.tpl")), template === "full-stack")
-    }
-  },
-)
+written("nothing is asked with --skip-prompts, --api-only and --json, or without a terminal", async () => {
+  for (const [args, isTerminal, template] of [
+    [["--skip-prompts"], true, "full-stack"],
+    [["--api-only"], true, "api"],
+    [["--json"], true, "full-stack"],
+    [[], false, "full-stack"],
+  ] as const) {
+    const world = machine({ git: false })
+    const { code, stdout, stderr } = await fwNew(["shop", ...args], { ...world, isTerminal, input: "" })
+    assert.is(code, 0)
+    assert.not.match(stdout + stderr, "What do you want to create?")
+    assert.is(existsSync(join(world.cwd, "shop/app/page.tpl")), template === "full-stack")
+  }
+})
 
 written.run()
 
 const source = suite("where fw comes from")
 
-source("the registry's, where every file of it is ours", async () => {
+source("a project depends on fw of the registry if every file of it is the same", async () => {
   const tarball = join(machine().cwd, "fw.tgz")
   writeFileSync(tarball, (await packOwn()).bytes)
   const world = machine({ env: { FAKE_PACK: tarball } })
@@ -166,16 +163,16 @@ source("the registry's, where every file of it is ours", async () => {
 
 for (const [what, bytes, env, said] of [
   [
-    "a stranger",
+    "another package",
     packTar([{ path: "package.json", bytes: Buffer.from("{}") }]),
     {},
     "the registry's is another one",
   ],
-  ["no tarball at all", Buffer.from("<html>"), {}, "the registry's is another one"],
-  ["nothing", null, {}, "the registry does not have it"],
-  ["no way there", null, { FAKE_PACK_ERROR: "EAI_AGAIN" }, "the registry cannot be reached"],
+  ["a file that is not a tarball", Buffer.from("<html>"), {}, "the registry's is another one"],
+  ["no such package", null, {}, "the registry does not have it"],
+  ["no connection", null, { FAKE_PACK_ERROR: "EAI_AGAIN" }, "the registry cannot be reached"],
 ] as const) {
-  source(`a copy, where the registry has ${what}`, async () => {
+  source(`a project gets a copy of fw if the registry has ${what}`, async () => {
     const tarball = join(machine().cwd, "fw.tgz")
     if (bytes) writeFileSync(tarball, bytes)
     const world = machine({ env: bytes ? { FAKE_PACK: tarball } : env })

@@ -73,7 +73,7 @@ function foreign(trace: string): Release {
   )
 }
 
-test("what the registry has under our name and version, and is ours, is depended on", async () => {
+test("a project depends on the package of the registry if it is the same fw", async () => {
   const { root, code, data } = await make((await registryWith(ours)).url)
   assert.equal(
     { code, data: { ...data, warnings: data.warnings.length } },
@@ -93,7 +93,7 @@ test("what the registry has under our name and version, and is ours, is depended
   await assertOurs(root)
 })
 
-test("another package of the name is never installed", async () => {
+test("another package with the name fw is never installed", async () => {
   const trace = join(project({}), "trace")
   const registry = await registryWith(foreign(trace))
   const { root, code, data, stderr } = await make(registry.url)
@@ -106,7 +106,7 @@ test("another package of the name is never installed", async () => {
   await assertOurs(root)
 })
 
-test("one file more, or one byte else, makes it another package", async () => {
+test("a package with one more file or one other byte is not the same fw", async () => {
   const files = await ownFiles()
   const more = [...files, { path: "dist/bin/extra.js", bytes: Buffer.from("1") }]
   const other = files.map((file) =>
@@ -120,7 +120,7 @@ test("one file more, or one byte else, makes it another package", async () => {
   )
 })
 
-test("what changes on the registry after the look is not taken", async () => {
+test("a package that changes on the registry after the check is not installed", async () => {
   const trace = join(project({}), "trace")
   const registry = await registryWith(ours)
   registry.asked.push = (...paths: string[]) => {
@@ -136,7 +136,7 @@ test("what changes on the registry after the look is not taken", async () => {
   else assert.match(data.warnings[0]?.message ?? "", /integrity|EINTEGRITY/i)
 })
 
-test("without the package on the registry the project gets a copy, which installs elsewhere too", async () => {
+test("without the package on the registry the project gets a copy, which can be installed in a clone", async () => {
   const { root, data, stderr } = await make((await registryWith()).url)
   assert.is(data.fw, `file:vendor/fw-${version}.tgz`)
   assert.match(stderr, /vendor\/: the registry does not have it/)
@@ -144,7 +144,7 @@ test("without the package on the registry the project gets a copy, which install
   await assertOurs(root)
 })
 
-test("without a network the project is complete, and says how to finish", async () => {
+test("without a network the project is complete, and a warning says how to finish", async () => {
   const closed = await registryWith()
   await closed.close()
   const { root, code, data, stderr } = await make(closed.url)
@@ -159,7 +159,7 @@ test("without a network the project is complete, and says how to finish", async 
   assert.not.ok(names.includes("node_modules") || names.includes("package-lock.json"))
 })
 
-test("a tarball is what npm makes of the same files", async () => {
+test("the tarball of fw is the same as that of npm", async () => {
   const files = readTar(ours.tarball)
   assert.equal(files.map(({ path }) => path).sort(), (await ownFiles()).map(({ path }) => path).sort())
   assert.ok((await packOwn()).bytes.equals(ours.tarball))

@@ -42,7 +42,7 @@ async function typed(command: string, answers: readonly (readonly [shown: string
   return { code: code as number, text: stripVTControlCharacters(text) }
 }
 
-seen("asks, obeys the arrow keys, and shows its progress", async () => {
+seen("fw new asks, follows the arrow keys, and shows its progress", async () => {
   const { code, text } = await typed("npx fw new asked", [["API only", "\x1b[B\r"]])
   assert.is(code, 0, text)
   assert.match(text, "What do you want to create? API only")
@@ -51,7 +51,7 @@ seen("asks, obeys the arrow keys, and shows its progress", async () => {
   assert.is(existsSync(join(user.folder, "asked/app/page.tpl")), false)
 })
 
-seen("Ctrl-C at the question, and while it works, leaves nothing", async () => {
+seen("Ctrl-C at the question or during the work leaves nothing", async () => {
   for (const answers of [
     [["API only", "\x03"]],
     [["API only", "\x1b"]],
@@ -74,7 +74,7 @@ seen("Ctrl-C at the question, and while it works, leaves nothing", async () => {
 const audit =
   "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))"
 
-seen("its pages are sound on a phone and a desk, by day and by night, and htmx works", async () => {
+seen("the pages of a new project fit a phone and a desktop, in light and dark, and htmx works", async () => {
   await user.run(["npx", "fw", "new", "shop", "--skip-prompts"], { env })
   const cwd = join(user.folder, "shop")
   const command = join(cwd, "node_modules/.bin/fw")

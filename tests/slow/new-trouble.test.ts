@@ -1,4 +1,4 @@
-/** `fw new` where something is in its way or missing: it is whole or not there, and says what to do. */
+/** `fw new` with obstacles and missing programs: the project is whole or not there, and the message says what to do. */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
@@ -17,14 +17,14 @@ for (const [what, prepare, message] of [
     "shop already exists, and it is not a directory",
   ],
   [
-    "a directory with something in it",
+    "a directory that is not empty",
     (path: string) => {
       for (const name of ["a", "b", "c"]) mkdirSync(join(path, name), { recursive: true })
     },
     "shop already exists, and it is not empty: it contains a and 2 more",
   ],
 ] as const) {
-  ways(`${what} of the name`, async () => {
+  ways(`${what} with the name of the project is an error and not changed`, async () => {
     const world = machine()
     prepare(join(world.cwd, "shop"))
     const { code, stdout } = await fwNew(["shop", "--json"], world)
@@ -43,7 +43,7 @@ ways("an empty directory is not an obstacle", async () => {
   assert.equal(readdirSync(world.cwd), ["shop"])
 })
 
-ways("a directory that cannot be written to", async () => {
+ways("a directory that cannot be written to is an error", async () => {
   const world = machine()
   const { code, stdout } = await fwNew(["shop", "--json"], { ...world, cwd: join(world.cwd, "gone") })
   assert.is(code, 1)
@@ -52,7 +52,7 @@ ways("a directory that cannot be written to", async () => {
   assert.match(error.message, /^shop cannot be created in .*gone: ENOENT: no such file or directory$/)
 })
 
-ways("what a killed run has left is cleared, and what runs is not", async () => {
+ways("files of a killed run are removed, and files of a running one are not", async () => {
   const world = machine()
   const host = hostname().replace(/[^\w-]/g, "-")
   const partial = (pid: number) => `.shop.${host}.${pid}.0123456789ab.partial`
@@ -64,7 +64,7 @@ ways("what a killed run has left is cleared, and what runs is not", async () => 
   assert.equal(readdirSync(world.cwd).sort(), [partial(process.pid), "shop"])
 })
 
-ways("two at once: one makes it, the other says so", async () => {
+ways("of two runs at the same time, one makes the project and the other reports it", async () => {
   const world = machine()
   const runs = await Promise.all([1, 2].map(() => fwNew(["shop", "--json"], world)))
   assert.equal(runs.map(({ code }) => code).sort(), [0, 1])
@@ -122,7 +122,7 @@ for (const [what, options, expected] of [
     },
   ],
 ] as const) {
-  ways(`${what} is a warning, and the project is whole`, async () => {
+  ways(`${what} causes a warning, and the project is whole`, async () => {
     const world = machine(options)
     const ran = await fwNew(["shop", "--json"], world)
     assert.is(ran.code, 0, ran.stdout)
@@ -137,7 +137,7 @@ for (const [what, options, expected] of [
   })
 }
 
-ways("a warning is shown with what to do", async () => {
+ways("a warning says what to do", async () => {
   const { stdout } = await fwNew(["shop", "--skip-prompts"], machine({ npm: false, name: false }))
   assert.match(
     stdout,
@@ -160,7 +160,7 @@ warning: git does not know who you are, so nothing was committed
   )
 })
 
-ways("inside a repository no second one is made, also if GIT_DIR names another", async () => {
+ways("inside a git repository no second one is made, also if GIT_DIR names another", async () => {
   const world = machine()
   execFileSync("git", ["init", "-q"], { cwd: world.cwd, env: world.env })
   const env = { ...world.env, GIT_DIR: "/nowhere", GIT_WORK_TREE: "/nowhere" }
@@ -169,7 +169,7 @@ ways("inside a repository no second one is made, also if GIT_DIR names another",
   assert.is(existsSync(join(world.cwd, "shop/.git")), false)
 })
 
-ways("Ctrl-C while it works leaves nothing", async () => {
+ways("Ctrl-C during fw new leaves nothing", async () => {
   const world = machine()
   const controller = new AbortController()
   const running = fwNew(["shop", "--skip-prompts"], { ...world, signal: controller.signal })

@@ -47,13 +47,13 @@ scripts("npx fw new makes a project that is clean for git and for tsc", async ()
   )
 })
 
-scripts("npm test and npm run check", async () => {
+scripts("npm test and npm run check pass", async () => {
   const { stdout } = await inside(shop, "npm", "test")
   assert.match(stdout, /9 passed \(9 tests in 2 files/)
   await inside(shop, "npm", "run", "check")
 })
 
-scripts("a test that fails makes npm test fail, and one that is gone is not run", async () => {
+scripts("a failing test makes npm test fail, and a deleted test does not run", async () => {
   const file = join(shop, "tests/extra.test.ts")
   writeFileSync(file, 'import { test } from "node:test"\ntest("extra", () => { throw new Error("no") })\n')
   const failed = await user.start(["npm", "test"], { cwd: shop, env }).ended
@@ -63,7 +63,7 @@ scripts("a test that fails makes npm test fail, and one that is gone is not run"
   assert.match((await inside(shop, "npm", "test")).stdout, /9 passed \(9 tests in 2 files/)
 })
 
-scripts("npm run dev serves it", async () => {
+scripts("npm run dev serves the project", async () => {
   await serving(
     (onLine) => user.start(["npm", "run", "dev", "--", "--port", "0"], { cwd: shop, env, onLine }),
     local,
@@ -76,7 +76,7 @@ scripts("npm run dev serves it", async () => {
   )
 })
 
-scripts("npm start builds a bundle and serves it", async () => {
+scripts("npm start builds a bundle and serves the project", async () => {
   await serving(
     (onLine) => user.start(["npm", "start"], { cwd: shop, env: { ...env, PORT: "0" }, onLine }),
     /Listening on .*:(\d+)/,
@@ -84,7 +84,7 @@ scripts("npm start builds a bundle and serves it", async () => {
   )
 })
 
-scripts("npm run build makes an executable that serves it from an empty directory", async () => {
+scripts("npm run build makes an executable that serves from an empty directory", async () => {
   await inside(shop, "npm", "run", "build")
   const empty = join(user.folder, "empty")
   mkdirSync(empty)
@@ -103,7 +103,7 @@ scripts("npm run build makes an executable that serves it from an empty director
   assert.is((await inside(shop, "git", "status", "--porcelain")).stdout, "")
 })
 
-scripts("a clone installs, generates and passes: it carries its fw", async () => {
+scripts("a clone can be installed and passes its checks, with the copy of fw in it", async () => {
   const clone = join(user.folder, "clone")
   await user.run(["git", "clone", "--quiet", shop, clone])
   await inside(clone, "npm", "ci")
@@ -111,7 +111,7 @@ scripts("a clone installs, generates and passes: it carries its fw", async () =>
   assert.match((await inside(clone, "npm", "test")).stdout, /9 passed \(9 tests in 2 files/)
 })
 
-scripts("what AGENTS.md shows works, and fw validate finds it good", async () => {
+scripts("the examples of AGENTS.md work, and fw validate finds no problem in them", async () => {
   const clone = join(user.folder, "clone")
   const text = readFileSync(join(clone, "AGENTS.md"), "utf8")
   for (const { file, code } of examplesOf("AGENTS.md", text)) {
@@ -127,7 +127,7 @@ scripts("what AGENTS.md shows works, and fw validate finds it good", async () =>
   assert.is(JSON.parse(stdout).data.valid, true)
 })
 
-scripts("a project with only an API passes too", async () => {
+scripts("a project with only an API passes its tests and checks", async () => {
   await user.run(["npx", "fw", "new", "orders", "--api-only"], { env })
   await inside(orders, "npx", "tsc", "--noEmit")
   assert.match((await inside(orders, "npm", "test")).stdout, /6 passed \(6 tests in 1 file,/)

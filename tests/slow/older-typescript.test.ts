@@ -53,7 +53,7 @@ const flavours: Readonly<Record<string, readonly string[]>> = {
 }
 
 for (const version of ["5.5", "5.6", "5.9"]) {
-  test(`TypeScript ${version} accepts them, and refuses what is wrong`, async () => {
+  test(`TypeScript ${version} accepts the types of fw, and finds wrong code`, async () => {
     const project = join(folder, version)
     mkdirSync(join(project, "node_modules"), { recursive: true })
     writeFileSync(join(project, "package.json"), '{ "type": "module", "private": true }')

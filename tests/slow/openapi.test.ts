@@ -1,4 +1,4 @@
-/** Documents before strangers: two validators, in both versions; a client made of them by openapi-typescript, that works; and `fw dev`. */
+/** Documents in other tools: two validators, in both versions, and a client that openapi-typescript makes; and `fw dev`. */
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, watch, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -106,7 +106,7 @@ documents.before(async () => {
 
 const many = () => makeProject(manyRoutes(60), ["fw", "typescript", "esbuild"])
 
-documents("of the examples and of 60 routes pass two validators, in 3.1 and in 3.0", async () => {
+documents("documents of the examples and of 60 routes pass two validators, in 3.1 and in 3.0", async () => {
   const projects = {
     tasks: join(root, "examples/tasks"),
     auth: join(root, "examples/auth"),
@@ -139,7 +139,7 @@ documents("of the examples and of 60 routes pass two validators, in 3.1 and in 3
 })
 
 for (const flags of [[], ["--openapi30"]]) {
-  documents(`a client is made of 60 routes by openapi-typescript, and works ${flags.join("")}`, async () => {
+  documents(`a client that openapi-typescript makes for 60 routes works ${flags.join("")}`, async () => {
     const cwd = many()
     const document = join(folder, "many.json")
     assert.is((await fw(["openapi", "generate", "--force", "-o", document, ...flags], { cwd })).code, 0)
@@ -182,7 +182,7 @@ for (const flags of [[], ["--openapi30"]]) {
   })
 }
 
-documents("of the same project are the same bytes", async () => {
+documents("two documents of the same project are the same bytes", async () => {
   const texts = [makeProject(shop, ["fw", "typescript"]), makeProject(shop, ["fw", "typescript"])].map(
     async (cwd) => {
       assert.is((await fw(["openapi", "generate"], { cwd })).code, 0)
@@ -198,19 +198,22 @@ documents.run()
 const built = suite("fw build")
 
 for (const asks of [true, false]) {
-  built(`puts the document into a program that ${asks ? "asks for it" : "does not ask"}`, async () => {
-    const cwd = makeProject(
-      {
-        "main.ts": `import { App } from "fw"\nconst app = new App()\n${asks ? "app.openapi()" : ""}\nexport default app\n`,
-        "app/api/x/route.ts": route("telling"),
-      },
-      ["fw", "esbuild", "typescript"],
-    )
-    const { code, stderr } = await fw(["build", "--target", "node"], { cwd, env: process.env })
-    assert.is(code, 0, stderr)
-    const program = readFileSync(join(cwd, "dist/node/server.mjs"), "utf8")
-    assert.is(program.includes("x-generated-by"), asks)
-  })
+  built(
+    `fw build ${asks ? "embeds the document in a program that asks for it" : "embeds no document in a program that does not ask"}`,
+    async () => {
+      const cwd = makeProject(
+        {
+          "main.ts": `import { App } from "fw"\nconst app = new App()\n${asks ? "app.openapi()" : ""}\nexport default app\n`,
+          "app/api/x/route.ts": route("telling"),
+        },
+        ["fw", "esbuild", "typescript"],
+      )
+      const { code, stderr } = await fw(["build", "--target", "node"], { cwd, env: process.env })
+      assert.is(code, 0, stderr)
+      const program = readFileSync(join(cwd, "dist/node/server.mjs"), "utf8")
+      assert.is(program.includes("x-generated-by"), asks)
+    },
+  )
 }
 
 built.run()
@@ -233,7 +236,7 @@ async function says(root: string, text: string): Promise<void> {
   })
 }
 
-dev("serves the document of an app that asks for it, after every change, and leaves no process", async () => {
+dev("fw dev serves the current document of an app that asks for it, and leaves no process", async () => {
   const root = makeProject(
     {
       "main.ts":
@@ -258,7 +261,7 @@ dev("serves the document of an app that asks for it, after every change, and lea
   assert.equal(alive(pids), [])
 })
 
-dev("makes the document again after TypeScript's process was ended, and one of its own", async () => {
+dev("fw dev makes the document again after TypeScript's process or its own was ended", async () => {
   const root = makeProject(
     {
       "main.ts": 'import { App } from "fw"\nconst app = new App()\napp.openapi()\nexport default app\n',
@@ -284,7 +287,7 @@ dev("makes the document again after TypeScript's process was ended, and one of i
   await run.stop()
 })
 
-dev("says why the document has no types", async () => {
+dev("fw dev says why the document has no types", async () => {
   const root = makeProject(
     {
       "main.ts": 'import { App } from "fw"\nconst app = new App()\napp.openapi()\nexport default app\n',

@@ -18,7 +18,7 @@ const { folder, packed, run, start } = user
 const belongs =
   /^(?:dist\/(?:bin|lib|adapters|vendor|explorer)|lib|adapters|docs|scaffold\/(?:shared|full-stack|generate)|examples\/auth\/(?:app|lib))\/|^examples\/auth\/(?:package\.json|README\.md)$|^[^/]+$/
 
-test("npm pack takes what is needed and stays under 2 MB", async () => {
+test("npm pack includes the needed files and stays under 2 MB", async () => {
   assert.ok(packed.size < 2_000_000, `${packed.size} bytes`)
   const paths = packed.files.map(({ path }) => path)
   for (const path of [
@@ -42,7 +42,7 @@ test("npm pack takes what is needed and stays under 2 MB", async () => {
   assert.equal(strangers, [])
 })
 
-test("every source map leads to files of the package, and every file names a map that is there", () => {
+test("every source map names files of the package, and every file names a map that exists", () => {
   const installed = join(folder, "node_modules/fw")
   const paths = packed.files.map(({ path }) => path)
   for (const path of paths.filter((path) => path.endsWith(".map"))) {
@@ -58,7 +58,7 @@ test("every source map leads to files of the package, and every file names a map
   }
 })
 
-test("an entry reaches every declaration", () => {
+test("every declaration is reached from an entry", () => {
   const declarations = packed.files.map(({ path }) => path).filter((path) => /^dist\/.*\.d\.ts$/.test(path))
   const { imports, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const entries = Object.values({ ...imports, ...exports } as Record<string, { types?: string }>).flatMap(
@@ -83,7 +83,7 @@ test("an entry reaches every declaration", () => {
   )
 })
 
-test("go to definition ends in source that a person can read", async () => {
+test("go to definition leads to the TypeScript source", async () => {
   const text =
     'import { App, cors } from "fw"\nconst app = new App()\napp.get("/", (c) => c.json(200, cors))\n'
   writeFileSync(join(folder, "definitions.ts"), text)
@@ -119,7 +119,7 @@ test("go to definition ends in source that a person can read", async () => {
   await server.stop()
 })
 
-test("package.json says what the registry shows", () => {
+test("package.json has the fields that the registry shows", () => {
   const manifest = JSON.parse(readFileSync(join(folder, "node_modules/fw/package.json"), "utf8"))
   for (const key of [
     "name",
@@ -148,7 +148,7 @@ test("fw packs the same files as npm, also once it is installed", async () => {
   )
 })
 
-test("installs as one package without an install script", async () => {
+test("fw installs as one package without an install script", async () => {
   assert.equal(
     readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith(".")),
     ["fw"],
@@ -246,7 +246,7 @@ const servers: Readonly<Record<string, readonly [line: string, ready: RegExp]>> 
   "openapi serve": ["openapi serve --port 0", /http:\/\//],
 }
 
-test("every command runs from it", async () => {
+test("every command runs from the installed package", async () => {
   writeFileSync(join(folder, "compiler.cjs"), compiler, { mode: 0o755 })
   const env = { ...user.env, FW_CSS_BINARY: join(folder, "compiler.cjs") }
   await run(["npx", "fw", "new", "shop", "--skip-prompts"])

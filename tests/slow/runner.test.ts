@@ -1,4 +1,4 @@
-/** The test runner: what it makes of files that pass, fail, hang, test nothing, or leave something behind. Slow: it starts a process for each. */
+/** The test runner: its results for files that pass, fail, hang, test nothing, or leave something behind. Slow: it starts a process for each. */
 import { readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -65,7 +65,7 @@ const cases: ReadonlyArray<readonly [string, string, Partial<Result>]> = [
     { passed: 2, failed: 0, skipped: 0 },
   ],
   [
-    "fails, which its exit code need not count again",
+    "fails and exits with 1, which counts once",
     `test("a", () => {}); test("b", () => assert.is(1, 2)); test.run()`,
     { passed: 1, failed: 1, skipped: 0 },
   ],
@@ -83,17 +83,17 @@ const cases: ReadonlyArray<readonly [string, string, Partial<Result>]> = [
     { passed: 1, failed: 0, skipped: 1 },
   ],
   [
-    "breaks while it is read",
+    "throws while it is loaded",
     `test("a", () => {}); test.run(); throw new Error("no")`,
     { passed: 0, failed: 0, skipped: 0, problem: "ended with exit code 1" },
   ],
   [
-    "ends itself half way, and well",
+    "exits with 0 before its end",
     `test("a", () => process.exit(0)); test.run()`,
     { passed: 0, failed: 0, skipped: 0, problem: "ended with exit code 1" },
   ],
   [
-    "passes and then breaks",
+    "passes and then throws",
     `test("a", () => {}); test.run(); process.on("exit", () => { process.exitCode = 7 })`,
     { passed: 1, failed: 0, skipped: 0, problem: "ended with exit code 7" },
   ],
@@ -104,12 +104,12 @@ const cases: ReadonlyArray<readonly [string, string, Partial<Result>]> = [
   ],
 ]
 for (const [what, text, expected] of cases) {
-  runner(`a file that ${what}`, async () => {
+  runner(`the result is right for a file that ${what}`, async () => {
     assert.equal(judged(await outcome(text)), expected)
   })
 
   runner(
-    `a file that ${what} has the same result in one process with others, and they have theirs`,
+    `a file that ${what} has the same result in a process with others, and does not change theirs`,
     async () => {
       const results = await together([other, text, other])
       assert.equal(results.map(judged), [otherResult, expected, otherResult])
@@ -117,7 +117,7 @@ for (const [what, text, expected] of cases) {
   )
 }
 
-runner("a file that hangs in one process with others is named, and the others run", async () => {
+runner("a file that hangs in a process with others is named, and the others run", async () => {
   const results = await together(
     [
       other,
@@ -137,7 +137,7 @@ runner("a file that keeps its process from ending is found among others", async 
   assert.equal(results.map(judged), [otherResult, { ...otherResult, problem }, otherResult])
 })
 
-runner("a file that breaks only in one process with others is a failure", async () => {
+runner("a file that fails only in a process with others is a failure", async () => {
   const late = `process.once("exit", () => { if (process.argv[1].endsWith("1.test.mjs")) process.exitCode = 7 }); ${other}`
   const [first, second, both, ...rest] = await runTwo(late)
   assert.equal(
@@ -148,7 +148,7 @@ runner("a file that breaks only in one process with others is a failure", async 
   assert.match(both?.problem as string, "ended with exit code 7 when its files ran in one process")
 })
 
-runner("a file that changes its process for others fails, unless the change can be taken back", async () => {
+runner("a file that changes its process for others fails, unless the change can be undone", async () => {
   for (const [change, problem] of [
     ["globalThis.left = 1", "globals left"],
     ["globalThis.fetch = () => {}", "globals fetch"],
@@ -177,7 +177,7 @@ async function runTwo(text: string): Promise<Result[]> {
   return await runJobs([testFilesTogether(["0.test.mjs", "1.test.mjs"], cwd)], { atOnce: 1, seconds: 60 })
 }
 
-runner("a file that hangs is ended, and what it had said is kept", async () => {
+runner("a file that hangs is ended, and its output is kept", async () => {
   const result = await outcome(
     `console.log("here"); test("a", () => new Promise(() => {})); setInterval(() => {}, 1e6); test.run()`,
     1,
@@ -203,7 +203,7 @@ runner("a process that a file leaves behind ends with it", async () => {
   while (!["Z", undefined].includes(stateOf(pid))) await new Promise((resolve) => setTimeout(resolve, 5))
 })
 
-runner("files run side by side, each is reported once, and the counts add up", async () => {
+runner("files run at the same time, each is reported once, and the counts add up", async () => {
   const files = Object.fromEntries(
     [1, 2, 3, 4, 5].map((n) => [
       `${n}.test.mjs`,

@@ -1,4 +1,4 @@
-/** The scripts on a clone in miniature: what builds when, and that everything that fails is in the closing line. */
+/** The scripts on a small clone: what they build, and that the last line counts every failure. */
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -57,7 +57,7 @@ function closing({ code, stdout }: Ran): string {
   return line
 }
 
-test("a clone in order passes, and is not built again", async () => {
+test("a correct clone passes, and is not built again", async () => {
   const directory = clone()
   const first = await script(directory, "test.mjs", "--coverage")
   assert.is(closing(first), "1 passed, 0 failed")
@@ -78,7 +78,7 @@ test("a clone in order passes, and is not built again", async () => {
   assert.not.match(second.stdout, "coverage")
 })
 
-test("what changes is built, and what is gone is cleared away", async () => {
+test("a changed file is built, and the output of a deleted one is removed", async () => {
   const directory = clone({ "tests/old.test.ts": passing })
   await script(directory, "setup.mjs")
   rmSync(join(directory, "tests/old.test.ts"))
@@ -114,7 +114,7 @@ test("types, format, coverage, a skip and each bad file count as one failure eac
   }
 })
 
-test("names choose files, without checks; one that matches nothing fails", async () => {
+test("names choose files without checks, and a name that matches nothing fails", async () => {
   const directory = clone({
     "tests/b.test.ts": passing,
     "tests/slow/c.test.ts": passing.replace("../", "../../"),
@@ -126,7 +126,7 @@ test("names choose files, without checks; one that matches nothing fails", async
   assert.is(closing(await script(directory, "test.mjs", "--slow")), "1 passed, 0 failed")
 })
 
-test("an example is checked and tested as its user would, checked in the slow suite", async () => {
+test("an example is tested by its own scripts, and checked in the slow suite", async () => {
   const scripts = { check: "exit 3", test: "uvu . '[.]test[.]mjs$'" }
   const example = (name: string) => ({
     [`examples/${name}/package.json`]: JSON.stringify({ name, private: true, scripts }),
@@ -145,7 +145,7 @@ test("an example is checked and tested as its user would, checked in the slow su
   assert.is(closing(await script(directory, "test.mjs", "tasks")), "1 passed, 0 failed")
 })
 
-test("tests write below a directory that goes with the run, unless somebody has chosen one", async () => {
+test("tests use a temporary directory that is removed after the run, unless TMPDIR is set", async () => {
   const says =
     'import { tmpdir } from "node:os"\nimport { test } from "uvu"\ntest("x", () => { throw new Error("in <" + tmpdir() + ">") })\ntest.run()\n'
   const directory = clone({ "tests/a.test.ts": says })
@@ -160,7 +160,7 @@ test("tests write below a directory that goes with the run, unless somebody has 
   }
 })
 
-test("start runs `fw dev` in the example, with what was added", async () => {
+test("npm start runs `fw dev` in the example, with the given arguments", async () => {
   const directory = clone()
   const { stdout } = await script(directory, "start.mjs", "--port", "0")
   assert.is(stdout, `${join(directory, "examples/tasks")} [ 'dev', '--port', '0' ]\n`)

@@ -32,7 +32,7 @@ function clone(): string {
   return directory
 }
 
-test("the checkout is clean while it runs and afterwards, and a change of the styles is seen", async () => {
+test("npm start leaves the checkout clean, and follows changes of the styles", async () => {
   const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" }).trim().split("\n").at(-1)
   const directory = clone()
   const child = spawn(process.execPath, ["scripts/start.mjs"], {

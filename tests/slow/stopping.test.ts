@@ -6,7 +6,7 @@ import { commands, signals, start } from "../support/bin/commands/long-running.t
 
 for (const [argv, ready, typed] of commands) {
   for (const [signal, code] of signals) {
-    test(`fw ${argv.join(" ")}: ${signal} is exit code ${code}`, async () => {
+    test(`fw ${argv.join(" ")}: ${signal} ends it with exit code ${code}`, async () => {
       const child = await start(argv, ready, typed)
       const ended = once(child, "close")
       child.kill(signal)

@@ -69,7 +69,7 @@ async function checkOutputs(outputs: readonly Compiled[]): Promise<void> {
     await Promise.all(outputs.slice(at, at + 50).map(checkOutput))
 }
 
-test("every beginning of every fixture", async () => {
+test("the compiler accepts or refuses every beginning of every fixture, and does not crash", async () => {
   const outputs = sources.flatMap((source) =>
     Array.from(
       { length: source.length + 1 },
@@ -82,7 +82,7 @@ test("every beginning of every fixture", async () => {
   await checkOutputs(all.filter((_, index) => index % 10 === 0))
 })
 
-test(`random damage (FW_TEST_SEED=${seed})`, async () => {
+test(`the compiler accepts or refuses randomly damaged sources, and does not crash (FW_TEST_SEED=${seed})`, async () => {
   const random = generator(seed)
   const below = (limit: number): number => Math.floor(random() * limit)
   const pieces = [
@@ -141,7 +141,7 @@ test(`random damage (FW_TEST_SEED=${seed})`, async () => {
   await checkOutputs(outputs)
 })
 
-test("deep and long sources neither hang nor overflow", () => {
+test("deep and long sources do not hang the compiler or overflow its stack", () => {
   const sizes = [1000, 20_000]
   for (const size of sizes) {
     for (const [open, close] of [

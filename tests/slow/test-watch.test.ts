@@ -47,7 +47,7 @@ class Watch {
   }
 }
 
-test("runs again after a change that concerns the tests, and only then", async () => {
+test("fw test --watch runs again only after a change that can affect the tests", async () => {
   const cwd = makeProject({
     "lib/sum.ts": "export const sum = 3\n",
     "main.ts": "export default 1\n",
@@ -72,7 +72,7 @@ test("runs again after a change that concerns the tests, and only then", async (
   assert.is((await ended)[0], 0)
 })
 
-test("leaves no process behind when it is stopped during a run", async () => {
+test("fw test --watch leaves no process when it is stopped during a run", async () => {
   const cwd = makeProject({
     "main.ts": "export default 1\n",
     "tests/long.test.ts": `${head}test("long", () => new Promise(() => {
