@@ -29,7 +29,7 @@ const absent = [
   "vendor",
 ]
 
-test("a hello-world worker, all flags off, stays within its budget", async () => {
+test("a hello-world worker with all flags off stays within its budget", async () => {
   const { outputFiles, metafile } = await build({
     stdin: { contents: hello, resolveDir: root },
     bundle: true,

@@ -350,7 +350,7 @@ function named(error: unknown, flag: Flag): void {
 
 for (const { flag, code, beside = [], fails, status, answer } of uses) {
   const call = `${flag}: ${code.split("\n").at(-1)?.slice(0, 60)}`
-  test(`${call} fails ${fails} where the flag is off, and names it`, async () => {
+  test(`${call} fails ${fails} if its flag is off, and the error names the flag`, async () => {
     const made = worker(beside, code)
     if (fails === "while it loads") {
       return made.then(

@@ -73,7 +73,7 @@ const precedence: ReadonlyArray<readonly [routes: string[], answers: Record<stri
 ]
 
 for (const [routes, answers] of precedence) {
-  test(`routing: ${routes.join("  ")}, registered in any order`, async () => {
+  test(`routing: ${routes.join("  ")} give the same answers, registered in any order`, async () => {
     for (const order of orders(routes)) {
       const app = appOf(order)
       for (const [request, wanted] of Object.entries(answers)) {

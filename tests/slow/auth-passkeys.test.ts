@@ -67,7 +67,7 @@ const answerSent = (page: Page) =>
 
 const button = (page: Page) => page.getByRole("button", { name: "Use a passkey" })
 
-test("a passkey is added, signs in by button and by the browser's offer, and is removed", async () => {
+test("a passkey can be added, used by the button and by autofill, and removed", async () => {
   const { page, close } = await browser.page({ expected: /status of 401/ })
   const device = await withAuthenticator(page)
   await signUp(page, "ada@example.com")
@@ -121,7 +121,7 @@ test("a passkey is added, signs in by button and by the browser's offer, and is 
   await close()
 })
 
-test("an authenticator that does not verify its user, and one at another address", async () => {
+test("an authenticator that does not verify its user, and a page at another address, are refused", async () => {
   const { page, close } = await browser.page({ expected: /status of 401/ })
   const device = await withAuthenticator(page)
   await signUp(page, "grace@example.com")

@@ -70,7 +70,7 @@ test("the executable runs in an empty directory, without the project and without
 })
 
 for (const [method, path, headers = {}, body] of requests) {
-  test(`${method} ${path} ${JSON.stringify(headers)} is answered as by the project under Node`, async () => {
+  test(`${method} ${path} ${JSON.stringify(headers)} is answered as by the project on Node`, async () => {
     const [inside, outside] = await Promise.all(
       [served, compare].map((one) => askTasks((one as Served).url, { method, path, headers, body })),
     )

@@ -13,7 +13,7 @@ const html = { headers: { accept: "text/html" } }
 
 const one = oneDev(test, { [file]: route("one") })
 
-test("an edit under load: every request is answered, with the new text in the end", async () => {
+test("during an edit every request is answered, with the new text in the end", async () => {
   let running = true
   const answers: string[] = []
   const loop = async () => {

@@ -58,7 +58,7 @@ test("changes of a page, of the templates that it calls and of its imports are s
   assert.is(await save({ "app/page.tpl": page("two", "other") }), "<i>old</i><p>two</p>")
 })
 
-test("a page in a route directory that is called dist is compiled, and compiled again", async () => {
+test("a page in a route directory called dist is compiled, also after changes", async () => {
   assert.is(await body("/dist"), "<p>built</p>")
   assert.is(
     await save({ "app/dist/page.tpl": "template Page() {\n  <p>again</p>\n}\n" }, "/dist"),

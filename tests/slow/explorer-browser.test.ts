@@ -229,7 +229,7 @@ test("entities that refer to each other are shown with a short example", async (
   assert.ok(JSON.stringify(example).length < 20_000)
 })
 
-test("a body of several kinds has a choice that writes the example of each", async () => {
+test("a body with several kinds has a menu that inserts the example of each", async () => {
   await open("Add a shape")
   const written = async () => JSON.parse(await page.inputValue("textarea"))
   assert.equal(await written(), { kind: "circle", radius: 1.5 })

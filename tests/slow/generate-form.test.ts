@@ -67,7 +67,7 @@ forms.after(async () => {
 })
 
 for (const [name, dependencies] of Object.entries(libraries)) {
-  forms(`${name}: a form with the usual fields, and one with every kind of field`, async () => {
+  forms(`${name}: a form with the usual fields and one with every kind of field are written`, async () => {
     writeFileSync(join(cwd, "package.json"), JSON.stringify({ ...manifest, dependencies }))
     const plain = await fw(["generate", "form", `${name}/contact`, "--json"], { cwd })
     const { library, csrf } = JSON.parse(plain.stdout).data
@@ -77,7 +77,7 @@ for (const [name, dependencies] of Object.entries(libraries)) {
   })
 }
 
-forms("the types are right, and validate finds nothing", async () => {
+forms("the generated forms pass the type check and fw validate", async () => {
   const generated = await fw(["generate", "templates"], { cwd })
   assert.is(generated.code, 0, generated.stderr)
   const tsc = await runNode([join(packageDirectory("typescript"), "bin/tsc"), "--noEmit"], { cwd })
@@ -85,7 +85,7 @@ forms("the types are right, and validate finds nothing", async () => {
   assert.equal(JSON.parse((await fw(["validate", "--json"], { cwd })).stdout).data.problems, [])
 })
 
-forms("the generated tests pass, in every form", async () => {
+forms("the generated tests of every form pass", async () => {
   const names = Object.keys(libraries).flatMap((name) => [`${name}-contact`, `${name}-users-id`])
   await build({
     entryPoints: names.map((name) => join(cwd, `tests/${name}-form.test.ts`)),
@@ -103,7 +103,7 @@ forms("the generated tests pass, in every form", async () => {
 })
 
 forms(
-  "in Chromium: labels, the keyboard, messages that belong to fields, and nothing that axe finds",
+  "in Chromium the form has labels and messages at its fields, works by keyboard, and axe finds no problem",
   async () => {
     const outfile = join(cwd, ".fw/tests/app.mjs")
     await build({

@@ -44,27 +44,24 @@ generate("a missing import of a type is proposed", async () => {
   assert.match(stderr, 'Write import type { Context } from "fw" at the top of the file.')
 })
 
-generate(
-  "a package of components publishes what its templates compile to, as the documents say",
-  async () => {
-    const cwd = typed({
-      "components/card.tpl":
-        "template Card(heading: string) {\n  <section><h2>{heading}</h2>{children}</section>\n}\n",
-    })
-    const options = { ...strict, rootDir: "components", outDir: "dist", declaration: true }
-    writeFileSync(
-      join(cwd, "tsconfig.json"),
-      JSON.stringify({ compilerOptions: options, include: ["components"] }),
-    )
-    assert.is((await fw([...command, "components"], { cwd })).code, 0)
-    const tsc = join(packageDirectory("typescript"), "bin/tsc")
-    const { status, stdout } = spawnSync(process.execPath, [tsc], { cwd, encoding: "utf8" })
-    assert.is(status, 0, stdout)
-    assert.match(readFileSync(join(cwd, "dist/card.tpl.d.ts"), "utf8"), "Card(heading: string, children: ")
-    const { Card } = await import(pathToFileURL(join(cwd, "dist/card.tpl.js")).href)
-    const { raw } = await import(pathToFileURL(join(root, "dist/lib/html.js")).href)
-    assert.is(String(Card("<x>", raw("<p>y</p>"))), "<section><h2>&lt;x&gt;</h2><p>y</p></section>")
-  },
-)
+generate("a package of components can publish its compiled templates, as the documents show", async () => {
+  const cwd = typed({
+    "components/card.tpl":
+      "template Card(heading: string) {\n  <section><h2>{heading}</h2>{children}</section>\n}\n",
+  })
+  const options = { ...strict, rootDir: "components", outDir: "dist", declaration: true }
+  writeFileSync(
+    join(cwd, "tsconfig.json"),
+    JSON.stringify({ compilerOptions: options, include: ["components"] }),
+  )
+  assert.is((await fw([...command, "components"], { cwd })).code, 0)
+  const tsc = join(packageDirectory("typescript"), "bin/tsc")
+  const { status, stdout } = spawnSync(process.execPath, [tsc], { cwd, encoding: "utf8" })
+  assert.is(status, 0, stdout)
+  assert.match(readFileSync(join(cwd, "dist/card.tpl.d.ts"), "utf8"), "Card(heading: string, children: ")
+  const { Card } = await import(pathToFileURL(join(cwd, "dist/card.tpl.js")).href)
+  const { raw } = await import(pathToFileURL(join(root, "dist/lib/html.js")).href)
+  assert.is(String(Card("<x>", raw("<p>y</p>"))), "<section><h2>&lt;x&gt;</h2><p>y</p></section>")
+})
 
 generate.run()

@@ -29,7 +29,7 @@ const names = readdirSync(directory, { recursive: true, encoding: "utf8" })
 for (const name of names.filter((name) => name.endsWith(".md") && name.includes(only))) {
   const text = readFileSync(join(directory, name), "utf8")
   if (!isWalked(text)) continue
-  test(`docs/guides/${name}: every step does what it says`, async () => {
+  test(`docs/guides/${name}: every step has the result that the guide shows`, async () => {
     const walk = new Walk(user, await readersNode(text), { FW_CSS_BINARY: join(tools, "css.cjs") })
     try {
       for (const step of stepsOf(`docs/guides/${name}`, text)) await walk.take(step)

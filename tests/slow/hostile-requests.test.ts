@@ -237,7 +237,7 @@ function smuggling(): string[] {
   })
 }
 
-test("no framing of a body makes two requests of one", async () => {
+test("no framing of a body turns one request into two", async () => {
   const app = new App({ logger: false })
   const smuggled: string[] = []
   app.get("/smuggled", (c) => {

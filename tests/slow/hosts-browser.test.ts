@@ -9,7 +9,7 @@ import * as assert from "uvu/assert"
 import { filesOf, recipeProject } from "../support/bin/new/recipes.ts"
 import { startBrowser } from "../support/browser.ts"
 
-test("a service worker answers by the app, without asking the network", async () => {
+test("a service worker answers with the app, without the network", async () => {
   const { run, folder } = await recipeProject(filesOf("Service worker"), ["esbuild"])
   await run(process.execPath, "node_modules/esbuild/install.js")
   await run("node_modules/esbuild/bin/esbuild", "sw.js", "--bundle", "--outfile=public/sw.js")

@@ -10,7 +10,7 @@ const page = "export default function Page() {\n  return <h1>Next</h1>\n}\n"
 const layout =
   'export default function Layout({ children }) {\n  return <html lang="en"><body>{children}</body></html>\n}\n'
 
-test("the recipe answers in a built Next.js, and so does a project with route files", async () => {
+test("the recipe for Next.js works in a built project, also with route files", async () => {
   const { run, serving, folder } = await recipeProject(
     {
       ...files,

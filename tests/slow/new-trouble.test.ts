@@ -35,7 +35,7 @@ for (const [what, prepare, message] of [
   })
 }
 
-ways("an empty directory is not an obstacle", async () => {
+ways("an empty directory with the name of the project is used", async () => {
   const world = machine()
   mkdirSync(join(world.cwd, "shop"))
   assert.is((await fwNew(["shop", "--skip-prompts"], world)).code, 0)

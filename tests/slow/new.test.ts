@@ -35,7 +35,7 @@ async function assertServes(port: number): Promise<void> {
 
 const scripts = suite("scripts")
 
-scripts("npx fw new makes a project that is clean for git and for tsc", async () => {
+scripts("npx fw new makes a project without changes for git and errors of tsc", async () => {
   const { stdout } = await user.run(["npx", "fw", "new", "shop", "--skip-prompts"], { env })
   // On a busy machine a step that takes longer than a second says first that it is on its way.
   assert.match(stdout, /Packages installed\n(?: {2}… .*\n)*.*Git repository with a first commit\n/, stdout)

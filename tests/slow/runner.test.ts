@@ -186,7 +186,7 @@ runner("a file that hangs is ended, and its output is kept", async () => {
   assert.match(result.output, "here")
 })
 
-runner("a process that a file leaves behind ends with it", async () => {
+runner("a process that a file leaves running is ended", async () => {
   const { output, problem } = await outcome(
     `import { spawn } from "node:child_process"
     test("a", () => {

@@ -14,7 +14,7 @@ const passing = `import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { add } from "../lib/index.ts"
 
-test("adds", () => assert.is(add(1, 2), 3))
+test("add() adds two numbers", () => assert.is(add(1, 2), 3))
 test.run()
 `
 const files = {

@@ -56,7 +56,7 @@ async function request(browser?: Headers) {
 
 const enter = (json: unknown, headers: Headers) => send({ path: "/api/auth/passkey", json, headers })
 
-test("a passkey is added, listed, signs in, and is removed", async () => {
+test("a passkey can be added, listed, used to sign in, and removed", async () => {
   const { user, device } = await withPasskey()
   const page = await check({ path: "/passkeys", headers: user.headers, status: 200, text: /not used yet/ })
   assert.match(await page.text(), "On one device")
@@ -81,7 +81,7 @@ test("a passkey is added, listed, signs in, and is removed", async () => {
   assert.equal([refused.status, await refused.json()], [401, { error: "invalid passkey" }])
 })
 
-test("the options name no person, exclude known passkeys, and ask for a discoverable one", async () => {
+test("the options contain no personal data, exclude known passkeys, and request a discoverable one", async () => {
   const { user, device } = await withPasskey()
   const options = await creation(user.headers)
   assert.is(options.user.name, user.email)
@@ -99,13 +99,13 @@ const lies: ReadonlyArray<readonly [name: string, lie: Partial<Answered>]> = [
   ["another port", { origin: "http://localhost:1" }],
   ["another domain", { rpID: "evil.example" }],
   ["a user that was not verified", { flags: 0x01 }],
-  ["nobody present", { flags: 0x04 }],
+  ["no user present", { flags: 0x04 }],
   ["another challenge", { challenge: "AAAA" }],
-  ["an answer to the other question", { type: "webauthn.other" }],
+  ["another type", { type: "webauthn.other" }],
 ]
 
 for (const [name, lie] of lies) {
-  test(`${name}: no passkey is added, and none signs in`, async () => {
+  test(`an answer with ${name} neither adds a passkey nor signs in`, async () => {
     const { user, device } = await withPasskey()
     const added = new Authenticator().create(await creation(user.headers), lie)
     const json = { path: "/passkeys/new", json: added, headers: user.headers }
@@ -117,7 +117,7 @@ for (const [name, lie] of lies) {
   })
 }
 
-test("an answer counts once", async () => {
+test("an answer is accepted only once", async () => {
   const { user, device } = await withPasskey()
   const { options, headers } = await request()
   const answer = device.get(options)
@@ -130,14 +130,14 @@ test("an answer counts once", async () => {
   await check({ ...add, status: 400 })
 })
 
-test("a failed answer uses the challenge up", async () => {
+test("a challenge cannot be used again after a failed answer", async () => {
   const { device } = await withPasskey()
   const { options, headers } = await request()
   assert.is((await enter(device.get(options, { flags: 0x01 }), headers)).status, 401)
   assert.is((await enter(device.get(options), headers)).status, 401)
 })
 
-test("a challenge belongs to one browser, and to one session", async () => {
+test("a challenge is valid for one browser and one session only", async () => {
   const { user, device } = await withPasskey()
   const { options, headers } = await request()
   const other = await request()
@@ -167,7 +167,7 @@ test("a challenge expires", async () => {
   assert.is((await enter(device.get(options), headers)).status, 401)
 })
 
-test("the counter never goes back, and flags of backups are stored", async () => {
+test("a lower counter is refused, and the backup flags are stored", async () => {
   const { device } = await withPasskey()
   const id = device.id.toString("base64url")
   const stored = async () =>
@@ -207,14 +207,14 @@ test("another user's handle and another device's key are not accepted", async ()
   assert.is((await enter(answer, key.headers)).status, 401)
 })
 
-test("a passkey belongs to one account", async () => {
+test("a passkey cannot be added to a second account", async () => {
   const { device } = await withPasskey()
   const stranger = await signIn()
   const made = device.create(await creation(stranger.headers))
   await check({ path: "/passkeys/new", json: made, headers: stranger.headers, status: 400 })
 })
 
-test("bodies that are not credentials", async () => {
+test("bodies that are not credentials are refused", async () => {
   const { user } = await withPasskey()
   const { headers } = await request()
   const cut = { id: "x", response: { clientDataJSON: "x" } }
@@ -226,7 +226,7 @@ test("bodies that are not credentials", async () => {
   await check({ path: "/passkeys/new", json: cut, headers: user.headers, status: 400 })
 })
 
-test("pages of other sites cannot sign anyone in or add a passkey; nobody adds one without a session", async () => {
+test("pages of other sites can neither sign in nor add a passkey, and adding one needs a session", async () => {
   const { user } = await withPasskey()
   const other = { "sec-fetch-site": "cross-site", origin: "https://evil.example" }
   for (const path of ["/api/auth/passkey", "/api/auth/passkey/options", "/passkeys/options", "/passkeys/new"])
@@ -235,7 +235,7 @@ test("pages of other sites cannot sign anyone in or add a passkey; nobody adds o
     await check({ path, json: {}, status: 302, gives: { location: "/login" } })
 })
 
-test("the login page offers passkeys by a script of its own", async () => {
+test("the login page loads the script for passkeys from the application", async () => {
   const page = await (await check({ path: "/login", status: 200 })).text()
   assert.match(
     page,

@@ -201,7 +201,7 @@ const continued: [path: string, length: number, continues: boolean, status: numb
 ]
 
 for (const [path, length, continues, status, close] of continued) {
-  test(`Expect: 100-continue on ${path} with ${length} bytes ${continues ? "asks for the body" : "does not"}`, async () => {
+  test(`Expect: 100-continue on ${path} with ${length} bytes ${continues ? "is answered with 100" : "gets no 100"}`, async () => {
     const wire = await Wire.open(app.addr)
     wire.send(`POST ${path} HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`)
     await wire.until("\r\n\r\n")

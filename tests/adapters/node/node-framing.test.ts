@@ -137,7 +137,7 @@ function set(c: Context, name: string, value: string): Context {
 }
 
 for (const [name, answer, sent, body] of framing) {
-  test(`${name}, set by the program, does not break framing`, async () => {
+  test(`the framing stays right if the program sets: ${name}`, async () => {
     loopback.now = answer
     const wire = await open(request("GET /now") + request("GET /next"))
     const got = await wire.answer()

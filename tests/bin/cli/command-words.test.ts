@@ -20,7 +20,7 @@ const same: ReadonlyArray<readonly [typed: string, means: string]> = [
   ["-v", "--version"],
 ]
 for (const [typed, means] of same) {
-  words(`fw ${typed} is fw ${means}`, async () => {
+  words(`fw ${typed} does the same as fw ${means}`, async () => {
     const ran = await fw(typed.split(" "))
     assert.equal(ran, await fw(means.split(" ")))
     assert.is(ran.code, 0)

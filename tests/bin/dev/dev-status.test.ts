@@ -10,7 +10,7 @@ import { ask, makeProject, route, startDev } from "../../support/bin/dev/dev-pro
 const path = ".fw/dev.json"
 const file = suite("fw dev: dev.json")
 
-file("is for its owner only, exists while fw dev runs, and names it", async () => {
+file("dev.json is readable only by its owner, exists while fw dev runs, and has its address", async () => {
   const root = makeProject({ "app/api/route.ts": route("one") })
   const dev = startDev(root)
   const port = await dev.port()
@@ -32,12 +32,12 @@ for (const [what, content, isFound] of [
   ["the address is a name", { ...valid, address: "http://localhost.example:3000" }, false],
   ["the address has a path", { ...valid, address: "http://127.0.0.1:3000/x" }, false],
   ["the address has a user", { ...valid, address: "http://a@127.0.0.1:3000" }, false],
-  ["the address is another protocol's", { ...valid, address: "ftp://127.0.0.1:3000" }, false],
+  ["the address has another protocol", { ...valid, address: "ftp://127.0.0.1:3000" }, false],
   ["a part is missing", { address: valid.address, pid: valid.pid }, false],
   ["the process is all of a group", { ...valid, pid: -1 }, false],
   ["it is not an object", null, false],
 ] as const) {
-  file(`counts ${isFound ? "if" : "not if"} ${what}`, async () => {
+  file(`dev.json ${isFound ? "counts" : "does not count"} if ${what}`, async () => {
     const root = makeProject({ [path]: JSON.stringify(content) })
     assert.equal(await readDevFile(root), isFound ? valid : null)
   })
@@ -96,7 +96,7 @@ for (const [what, headers] of [
   ["from a cross-site script", () => ({ authorization: `Bearer ${token}`, "sec-fetch-site": "cross-site" })],
   ["for another host", () => ({ authorization: `Bearer ${token}`, host: "evil.example" })],
 ] as const) {
-  status(`is refused ${what}`, async () => {
+  status(`the status is refused ${what}`, async () => {
     const { status, body } = await ask(port, "/__fw/status", { headers: headers() })
     assert.is(status, 403)
     assert.not.match(body, root)
@@ -104,30 +104,33 @@ for (const [what, headers] of [
   })
 }
 
-status("has the project, and no problems at first", async () => {
+status("the status has the project, and no problems at first", async () => {
   const { root: found, state, problems, warnings, errors } = await statusOf()
   assert.equal([found, state, problems, warnings, errors], [root, "running", [], [], []])
 })
 
-status("has the last errors with frame and request, and the program's output, without secrets", async () => {
-  for (const q of ["first", "second"]) await ask(port, `/api/bug?q=${q}`)
-  const { errors, log, state } = await statusOf()
-  assert.is(state, "running")
-  assert.equal(
-    errors.map(({ message, file, line, request }) => [message, file, line, request]),
-    [
-      ["no second", "app/api/bug/route.ts", 4, "GET /api/bug"],
-      ["no first", "app/api/bug/route.ts", 4, "GET /api/bug"],
-    ],
-  )
-  assert.match(String(errors[0]?.frame), /> 4 \|/)
-  assert.match(String(errors[0]?.time), /^\d{4}-\d\d-\d\dT/)
-  const lines = log.map(({ text }) => text)
-  assert.ok(lines.includes("key *** *** https://***@db.example/"), lines.join("\n"))
-  assert.not.match(JSON.stringify(log), /abc-123-def|second-secret|pass1234/)
-})
+status(
+  "the status has the last errors with frame and request, and the program's output, without secrets",
+  async () => {
+    for (const q of ["first", "second"]) await ask(port, `/api/bug?q=${q}`)
+    const { errors, log, state } = await statusOf()
+    assert.is(state, "running")
+    assert.equal(
+      errors.map(({ message, file, line, request }) => [message, file, line, request]),
+      [
+        ["no second", "app/api/bug/route.ts", 4, "GET /api/bug"],
+        ["no first", "app/api/bug/route.ts", 4, "GET /api/bug"],
+      ],
+    )
+    assert.match(String(errors[0]?.frame), /> 4 \|/)
+    assert.match(String(errors[0]?.time), /^\d{4}-\d\d-\d\dT/)
+    const lines = log.map(({ text }) => text)
+    assert.ok(lines.includes("key *** *** https://***@db.example/"), lines.join("\n"))
+    assert.not.match(JSON.stringify(log), /abc-123-def|second-secret|pass1234/)
+  },
+)
 
-status("has the problems of a build, until they are fixed", async () => {
+status("the status has the problems of a build until they are fixed", async () => {
   writeFileSync(join(root, "app/api/route.ts"), "export function Get() { return = 1 }\n")
   await dev.says(/error: /)
   const broken = await statusOf()
@@ -141,7 +144,7 @@ status("has the problems of a build, until they are fixed", async () => {
   assert.equal((await statusOf()).problems, [])
 })
 
-status("keeps a bounded number of errors and lines", async () => {
+status("the status has a limited number of errors and lines", async () => {
   for (let i = 0; i < 60; i++) await ask(port, `/api/bug?q=${"x".repeat(3000)}`)
   const { errors, log } = await statusOf()
   assert.is(errors.length, 50)

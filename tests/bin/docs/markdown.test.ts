@@ -59,7 +59,7 @@ for (const [text, expected] of [
 const directory = join(root, "docs")
 const pages = await readDocs(directory)
 
-markdown("each page of the documentation becomes well-formed HTML without leftovers", () => {
+markdown("each page of the documentation becomes well-formed HTML, without Markdown in it", () => {
   assert.ok(pages.length > 40)
   for (const { path, text } of pages) {
     const made = html(text)
@@ -71,7 +71,7 @@ markdown("each page of the documentation becomes well-formed HTML without leftov
   }
 })
 
-markdown("links to headings lead somewhere: both make the same ids", () => {
+markdown("links to headings work, because headings and links get the same ids", () => {
   for (const { path, text } of pages) {
     const ids = [...html(text).matchAll(/<h\d id="([^"]*)"/g)].map(([, id]) => id)
     const anchors = sectionsOf(text.replace(/<!--[\s\S]*?-->\n*/g, "")).map(({ anchor }) => anchor)
@@ -83,7 +83,7 @@ markdown("links to headings lead somewhere: both make the same ids", () => {
   }
 })
 
-markdown("an error page of the reference is read too", () => {
+markdown("a page of the error reference can be read", () => {
   assert.ok(pages.some(({ path }) => path === "reference/errors/README.md"))
   assert.match(readFileSync(join(directory, "README.md"), "utf8"), /^# /m)
 })
@@ -109,7 +109,7 @@ for (const [query, page, heading] of [
   })
 }
 
-search("finds nothing for words that nobody wrote, and for none", () => {
+search("a search for unknown words or for nothing finds nothing", () => {
   assert.equal(searchDocs(pages, "xyzzyplugh"), [])
   assert.equal(searchDocs(pages, " ,; "), [])
 })

@@ -23,7 +23,7 @@ function read(cwd: string, file: string): string {
   return readFileSync(join(cwd, file), "utf8")
 }
 
-test("page, route, schema and test, with what a project lacks", async () => {
+test("page, route, schema and test are written, with a layout and test support if the project has none", async () => {
   const cwd = project(pack)
   const { code, stdout, stderr } = await generate(cwd, "contact")
   assert.equal([code, stderr], [0, ""])
@@ -44,7 +44,7 @@ test("page, route, schema and test, with what a project lacks", async () => {
   assert.match(read(cwd, "app/layout.tpl"), '<body id="page">')
 })
 
-test("a project that has them keeps its layout and its test support, and csrf() is tested", async () => {
+test("a layout and test support of the project are kept, and csrf() is tested if it is used", async () => {
   const cwd = project({
     ...pack,
     "main.ts": main,
@@ -74,7 +74,7 @@ const paths: ReadonlyArray<readonly [path: string, url: string, test: string]> =
   ["café", "/caf%C3%A9", "café-form"],
 ]
 for (const [path, url, name] of paths) {
-  test(`the path ${path}: templates that compile, routes that the scan takes, a test of ${url}`, async () => {
+  test(`for the path ${path}, the templates compile, the scan accepts the routes, and the test uses ${url}`, async () => {
     const cwd = project({ ...pack, "main.ts": main })
     const { code, stderr } = await generate(cwd, path)
     assert.is(code, 0, stderr)
@@ -99,7 +99,7 @@ const libraries: ReadonlyArray<readonly [manifest: object, library: string | nul
   [{ dependencies: { joi: "^17.0.0" } }, null, "StandardSchema<Fields>"],
 ]
 for (const [manifest, library, source] of libraries) {
-  test(`the schema for ${JSON.stringify(manifest)}`, async () => {
+  test(`the schema for ${JSON.stringify(manifest)} uses ${library ?? "no library"}`, async () => {
     const cwd = project({ "package.json": JSON.stringify(manifest), "main.ts": main })
     const { stdout } = await generate(cwd, "contact", "--json")
     assert.is(JSON.parse(stdout).data.library, library)
@@ -107,12 +107,12 @@ for (const [manifest, library, source] of libraries) {
   })
 }
 
-test("a package.json that is not JSON is like one without a library", async () => {
+test("a package.json that is not JSON counts as one without a library", async () => {
   const cwd = project({ "package.json": "{", "main.ts": main })
   assert.is(JSON.parse((await generate(cwd, "contact", "--json")).stdout).data.library, null)
 })
 
-test("every kind of field: its input is labelled, and passwords and files never show what was sent", async () => {
+test("every kind of field has a label, and passwords and files are never shown again", async () => {
   const cwd = project({ ...pack, "main.ts": main })
   const kinds = "firstName,email,bio:long,age:number,terms:checkbox,password,photo:file"
   await generate(cwd, "join", "--fields", kinds)
@@ -133,14 +133,14 @@ test("every kind of field: its input is labelled, and passwords and files never 
   )
 })
 
-test("a form that only has checkboxes has no test of a refusal, because it is always accepted", async () => {
+test("a form with only checkboxes has no test of a refusal, because it is always accepted", async () => {
   const cwd = project({ ...pack, "main.ts": main })
   await generate(cwd, "topics", "-f", "news:checkbox")
   assert.not.match(read(cwd, "tests/topics-form.test.ts"), "refused")
   assert.not.match(read(cwd, "app/topics/schema.ts"), "textOf")
 })
 
-test("a project with the styles of fw new gets their classes, others get none", async () => {
+test("forms have classes only in a project with the styles of fw new", async () => {
   const plain = project({ ...pack, "styles/input.css": "body { color: red }" })
   const styled = project({ ...pack, "styles/input.css": ".button-main {}" })
   for (const cwd of [plain, styled]) await generate(cwd, "contact")
@@ -158,7 +158,7 @@ const refused: ReadonlyArray<readonly [args: readonly string[], message: RegExp]
   [["x", "-f", "age:number,age"], /two fields with the name age/],
 ]
 for (const [args, message] of refused) {
-  test(`${args.join(" ")} is refused`, async () => {
+  test(`fw generate form ${args.join(" ")} is refused`, async () => {
     const cwd = project(pack)
     const { code, stderr } = await generate(cwd, ...args)
     assert.is(code, 1)
@@ -168,7 +168,7 @@ for (const [args, message] of refused) {
 }
 
 for (const file of ["app/contact/page.tpl", "app/contact/schema.ts", "tests/contact-form.test.ts"]) {
-  test(`${file} stays, and nothing is written, until --force`, async () => {
+  test(`${file} is not overwritten without --force, and then nothing is written`, async () => {
     const cwd = project({ ...pack, "main.ts": main, [file]: "mine" })
     const before = tree(cwd)
     const { code, stderr } = await generate(cwd, "contact")
@@ -188,7 +188,7 @@ test("another file that answers the form's requests is a conflict that names bot
   assert.is(existsSync(join(cwd, "app/x")), false)
 })
 
-test("no link leads out of the route directory, or out of the project", async () => {
+test("no file is written through a link out of the route directory or out of the project", async () => {
   const cwd = project({ ...pack, "main.ts": main, "lib/x": "" })
   mkdirSync(join(cwd, "app"))
   symlinkSync("../lib", join(cwd, "app/inside"))
@@ -202,7 +202,7 @@ test("no link leads out of the route directory, or out of the project", async ()
   assert.equal(tree(cwd), before)
 })
 
-test("a write that fails takes everything back", async () => {
+test("if one file cannot be written, all others are removed", async () => {
   const cwd = project({ ...pack, "main.ts": main })
   writeFileSync(join(cwd, "tests"), "a file")
   const before = tree(cwd)

@@ -87,7 +87,7 @@ const refused: ReadonlyArray<readonly [args: string[], code: number, message: Re
   [[], 2, /needs <path>/],
 ]
 for (const [args, expected, message] of refused) {
-  test(`${args.join(" ") || "no path"} is refused`, async () => {
+  test(`fw generate route ${args.join(" ") || "without a path"} is refused`, async () => {
     const cwd = project(pack)
     const { code, stderr } = await generate(cwd, ...args)
     assert.is(code, expected)

@@ -9,7 +9,7 @@ import { context, installed, layout, page, proxyOf, validate } from "../../suppo
 
 const whole = suite("fw validate")
 
-whole("a project with one of everything is valid", async () => {
+whole("a project with every kind of file is valid", async () => {
   const cwd = installed({
     "main.ts": 'import { App } from "fw"\nexport default new App()\n',
     "app/layout.tpl": layout,
@@ -54,7 +54,7 @@ export async function Delete(c: Context) { if (c.isJSON) return c.noContent(); t
   assert.equal(files(), before, "nothing is written")
 })
 
-whole("no code of the project runs, and everything is reported at once with exit code 1", async () => {
+whole("all problems are reported at once with exit code 1, and no code of the project runs", async () => {
   const boom = 'import { writeFileSync } from "node:fs"\nwriteFileSync("ran", "")\n'
   const cwd = installed({
     "main.ts": `${boom}export const app = 1\n`,

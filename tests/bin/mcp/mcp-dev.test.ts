@@ -66,7 +66,7 @@ running.after(async () => {
   await dev.stop()
 })
 
-running("gets a request, and its answer is shown in parts", async () => {
+running("fw_request sends a request to fw dev, and gives its answer in parts", async () => {
   const whole = (await call("fw_request", { path: "/api" })).data
   assert.is(whole.status, 200)
   assert.match(String((whole.headers as Record<string, string>)["content-type"]), "text/plain")
@@ -77,21 +77,24 @@ running("gets a request, and its answer is shown in parts", async () => {
   assert.match(text, "For the next ones, pass --offset 13.")
 })
 
-running("gets a method, headers and a body; of several headers with a name, all are shown", async () => {
-  const given = {
-    path: "/api",
-    method: "post",
-    headers: ["X-Own: yes", "content-type: text/plain"],
-    body: "hello",
-  }
-  const { data } = await call("fw_request", given)
-  const { host, ...answer } = JSON.parse(String(data.body))
-  assert.equal([data.status, answer], [201, { header: "yes", body: "hello" }])
-  assert.match(host, /^127\.0\.0\.1:\d+$/)
-  assert.match(String((data.headers as Record<string, string>)["set-cookie"]), /^a=1.*\nb=2/)
-})
+running(
+  "fw_request sends method, headers and body, and gives all headers of the answer with one name",
+  async () => {
+    const given = {
+      path: "/api",
+      method: "post",
+      headers: ["X-Own: yes", "content-type: text/plain"],
+      body: "hello",
+    }
+    const { data } = await call("fw_request", given)
+    const { host, ...answer } = JSON.parse(String(data.body))
+    assert.equal([data.status, answer], [201, { header: "yes", body: "hello" }])
+    assert.match(host, /^127\.0\.0\.1:\d+$/)
+    assert.match(String((data.headers as Record<string, string>)["set-cookie"]), /^a=1.*\nb=2/)
+  },
+)
 
-running("answers that are not text, that lead away, or that do not end are bounded", async () => {
+running("answers that are not text, redirect to another host or do not end are limited", async () => {
   const bytes = (await call("fw_request", { path: "/api?q=bytes" })).data
   assert.equal([bytes.isText, bytes.body, bytes.total], [false, "", 3])
   const away = (await call("fw_request", { path: "/api?q=away" })).data
@@ -112,9 +115,11 @@ for (const [what, given] of [
   ["a header with a line break", { path: "/", headers: ["x-a: b\r\nx-c: d"] }],
   ["a header without a value", { path: "/", headers: ["x-a"] }],
 ] as const)
-  running(`does not get ${what}`, async () => assert.is(await failed("fw_request", given), "arguments"))
+  running(`fw_request does not send ${what}`, async () =>
+    assert.is(await failed("fw_request", given), "arguments"),
+  )
 
-running("has a status in parts, with the errors that requests found", async () => {
+running("fw_dev_status gives the status in parts, with the errors of requests", async () => {
   for (let i = 0; i < 3; i++) await call("fw_request", { path: "/api?q=bug" })
   const { data, text } = await call("fw_dev_status", { limit: 2, offset: 1 })
   const { url, state, problems, errors, errorsTotal, offset } = data as Record<string, unknown>
@@ -135,13 +140,13 @@ running.run()
 
 const missing = suite("mcp: no fw dev")
 
-missing("is an error that says how to start one", async () => {
+missing("without a running fw dev, the tools fail and say how to start one", async () => {
   const cwd = makeProject({})
   assert.is(await failed("fw_dev_status", {}, cwd), "no_dev_server")
   assert.is(await failed("fw_request", { path: "/" }, cwd), "no_dev_server")
 })
 
-missing("another server at the address, or that of another project, gets no request", async () => {
+missing("no request is sent to another server at the address, or to fw dev of another project", async () => {
   const cwd = makeProject({})
   const seen: string[] = []
   const server = createServer((incoming, outgoing) => {
@@ -162,7 +167,7 @@ missing.run()
 
 const daily = suite("mcp: tests and documentation")
 
-daily("fw_test lists the failures only, and its text is as short", async () => {
+daily("fw_test lists only the failures, and its text is as short", async () => {
   const { data, text } = await call("fw_test")
   const { failures, ...totals } = data as { failures: { name: string; line: number }[] } & Record<
     string,
@@ -176,7 +181,7 @@ daily("fw_test lists the failures only, and its text is as short", async () => {
   assert.match(text, /✗ not ok\n/)
 })
 
-daily("fw_docs finds sections, in parts", async () => {
+daily("fw_docs finds sections, and gives them in parts", async () => {
   const { data, text } = await call("fw_docs", { query: "fw test watch", limit: 3 })
   const { hits, total } = data as { hits: { page: string; anchor: string; excerpt: string }[]; total: number }
   assert.is(hits.length, 3)
@@ -187,33 +192,41 @@ daily("fw_docs finds sections, in parts", async () => {
   assert.ok(JSON.stringify(most.data).length < 60_000)
 })
 
-daily("the pages are resources: a list in parts, whole pages, and sections of them", async () => {
-  const client = new Client({ name: "test", version: "1.0.0" })
-  const args = [program, "mcp", "serve", "--workdir", root]
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }))
-  const uris: string[] = []
-  for (let cursor: string | undefined; ; ) {
-    const { resources, nextCursor } = await client.listResources(cursor === undefined ? {} : { cursor })
-    assert.ok(JSON.stringify(resources).length < 10_000)
-    uris.push(...resources.map(({ uri }) => uri))
-    cursor = nextCursor
-    if (cursor === undefined) break
-  }
-  const page = "fw://docs/reference/testing.md"
-  assert.ok(uris.includes(page))
-  const read = async (uri: string) => {
-    const [content] = (await client.readResource({ uri })).contents as { text: string; mimeType: string }[]
-    assert.is(content?.mimeType, "text/markdown")
-    return content?.text ?? ""
-  }
-  assert.match(await read(page), /^# Testing\n/)
-  assert.match(await read(`${page}#fw-test`), /^## fw test\n/)
-  for (const uri of uris) assert.ok((await read(uri)).length <= 61_000, uri)
-  const refused = (call: Promise<unknown>) => call.then(String, (error: Error) => error.message)
-  for (const uri of ["fw://docs/../package.json", "fw://docs/none.md", `${page}#none`, "file:///etc/passwd"])
-    assert.match(await refused(client.readResource({ uri })), "there is no page")
-  assert.match(await refused(client.listResources({ cursor: "x" })), "cursor")
-  await client.close()
-})
+daily(
+  "pages of the documentation are resources, which can be listed in parts and read whole or by section",
+  async () => {
+    const client = new Client({ name: "test", version: "1.0.0" })
+    const args = [program, "mcp", "serve", "--workdir", root]
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }))
+    const uris: string[] = []
+    for (let cursor: string | undefined; ; ) {
+      const { resources, nextCursor } = await client.listResources(cursor === undefined ? {} : { cursor })
+      assert.ok(JSON.stringify(resources).length < 10_000)
+      uris.push(...resources.map(({ uri }) => uri))
+      cursor = nextCursor
+      if (cursor === undefined) break
+    }
+    const page = "fw://docs/reference/testing.md"
+    assert.ok(uris.includes(page))
+    const read = async (uri: string) => {
+      const [content] = (await client.readResource({ uri })).contents as { text: string; mimeType: string }[]
+      assert.is(content?.mimeType, "text/markdown")
+      return content?.text ?? ""
+    }
+    assert.match(await read(page), /^# Testing\n/)
+    assert.match(await read(`${page}#fw-test`), /^## fw test\n/)
+    for (const uri of uris) assert.ok((await read(uri)).length <= 61_000, uri)
+    const refused = (call: Promise<unknown>) => call.then(String, (error: Error) => error.message)
+    for (const uri of [
+      "fw://docs/../package.json",
+      "fw://docs/none.md",
+      `${page}#none`,
+      "file:///etc/passwd",
+    ])
+      assert.match(await refused(client.readResource({ uri })), "there is no page")
+    assert.match(await refused(client.listResources({ cursor: "x" })), "cursor")
+    await client.close()
+  },
+)
 
 daily.run()

@@ -84,7 +84,7 @@ test("fw_explain_route explains a request", async ({ client, cwd }) => {
   assert.equal(explained, JSON.parse(stdout).data)
 })
 
-test("with --all, the other tools are listed too: a document is made", async ({ client: few, cwd }) => {
+test("with --all, the other tools are listed and work, such as fw_openapi", async ({ client: few, cwd }) => {
   const { client } = await clientOfAll(cwd)
   const names = async (one: Client) => (await one.listTools()).tools.map(({ name }) => name)
   const listed = await names(few)

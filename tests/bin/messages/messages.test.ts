@@ -166,7 +166,7 @@ messages("fw help <code> prints an entry, as text and as data", async () => {
   )
 })
 
-messages("no code is the name of a command, which fw help would show instead", () => {
+messages("no code has the name of a command, because fw help would show the command", () => {
   const taken = [...codes, ...httpEntries.map(({ code }) => code)].filter((code) =>
     Object.hasOwn(commands.commands, code),
   )

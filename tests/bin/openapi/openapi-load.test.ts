@@ -130,7 +130,7 @@ export async function Get(c: Context) { return c.json(200, await c.bindQuery(pag
 export async function Post(c: Context) { await c.bindForm(photo); return c.noContent() }
 `
 
-load("with it, schemas describe queries and forms too", async () => {
+load("with --load schemas describe queries and forms too", async () => {
   const cwd = project({ "app/api/users/route.ts": bound })
   const parameters = async (...flags: string[]) =>
     (await generate(cwd, ...flags)).document.paths["/api/users"].get.parameters

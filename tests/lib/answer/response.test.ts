@@ -61,7 +61,7 @@ const bodies: ReadonlyArray<
   ["a Response of the program", () => new Response(stream("a")), null, null],
 ]
 for (const [what, answer, content, size] of bodies) {
-  test(`peekResponse() of ${what}`, async () => {
+  test(`peekResponse() shows status, headers and body of ${what}`, async () => {
     const seen: unknown[] = []
     await ask((app) => {
       app.use((next) => async (c) => {

@@ -289,7 +289,7 @@ forms("newForm() shows its first values, and has no issues", () => {
 })
 
 for (const name of ["constructor", "toString", "__proto__"]) {
-  forms(`a field may be named ${name}: it has no value and no message until it is given one`, async () => {
+  forms(`a field named ${name} has no value and no message until it gets one`, async () => {
     const app = new App({ logger: false })
     const sent: Form<unknown>[] = []
     app.post("/", async (c) => {

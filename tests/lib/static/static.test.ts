@@ -110,7 +110,7 @@ const nameTable: [target: string, status: number, bodyOrLocation: string][] = [
   [`/${"x".repeat(300)}`, 404, ""],
 ]
 for (const [target, status, wanted] of nameTable) {
-  names(`${target.slice(0, 60)} is ${status}`, async () => {
+  names(`${target.slice(0, 60)} is answered with ${status}`, async () => {
     const seen = await ask(target)
     assert.is(seen.status, status)
     assert.is(seen.headers.location ?? seen.body, wanted)
