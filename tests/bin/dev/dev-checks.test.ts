@@ -3,7 +3,10 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { Reporter } from "../../../bin/dev/reporter.ts"
 import type { DevStatus } from "../../../bin/dev/status.ts"
+import type { Problem } from "../../../bin/project/problems.ts"
+import { fakeIo } from "../../support/bin/cli/command.ts"
 import { ask, makeProject, route, startDev, write } from "../../support/bin/dev/dev-project.ts"
 
 const test = suite("fw dev: checks")
@@ -43,6 +46,26 @@ test("a finding is said once, is in the status, and is gone when it is fixed", a
   assert.equal(await warnings(), ["middleware.ts"])
   assert.is((await ask(port, "/admin")).body, "changed")
   await dev.stop()
+})
+
+test("warnings are said once, and again when they change", () => {
+  const { io, stderr } = fakeIo()
+  const reporter = new Reporter(io)
+  const said = (warnings: readonly Problem[]) => {
+    const before = stderr().length
+    reporter.warn("checks", warnings)
+    return stderr().slice(before)
+  }
+  const first = { message: "first" }
+  const second = { message: "second" }
+  assert.is(said([first]), "warning: first\n")
+  assert.is(said([first]), "")
+  assert.is(said([first, second]), "warning: first\nwarning: second\n")
+  reporter.warn("types", [first])
+  assert.equal(reporter.warnings, [first, second, first])
+  assert.is(said([]), "")
+  assert.is(said([first]), "warning: first\n")
+  assert.equal(reporter.warnings, [first, first])
 })
 
 test.run()
