@@ -33,8 +33,8 @@ export function adviceFor(message: string): string {
 }
 
 /**
- * Returns the fix for a call with one argument less than a template has parameters: the last one is its
- * markup.
+ * Returns the fix for a call with one argument less than a template has parameters: its markup, which is the
+ * last one, or the context of a layout.
  *
  * @param at the source from the position of the message.
  * @param templates of the same file.
@@ -49,6 +49,9 @@ export function childrenAdvice(
   const name = /^(?:await\s+)?([\w$.]+)(?:<[^()]*>)?\(/.exec(at)?.[1]
   if (name === undefined) return ""
   const template = templates.find((one) => one.name === name)
+  // Markup was passed to a layout without its context, as in Outer(title) { … }.
+  if (!template && /^[^\n]*\) *\{ *(?:\n|$)/.test(at))
+    return `A layout takes the title and the context before its markup: ${name}(title, c) { … }.`
   if (template?.children) return `${name} takes markup: {${name}(…) { … }}.`
   return template || !/^(?:.*\.)?[A-Z]/.test(name)
     ? ""

@@ -130,7 +130,7 @@ test("a call of something that is imported and is not a template is text", () =>
 
 test("the error of a call without markup says that it takes markup", () => {
   const source =
-    "template Card(a: string) {{children}}\ntemplate Plain(a: string) {{a}}\ntemplate Page() {\n{Card(1)}{Plain()}{Away(1)}{away(1)}\n}"
+    "template Card(a: string) {{children}}\ntemplate Plain(a: string) {{a}}\ntemplate Page() {\n{Card(1)}{Plain()}{Away(1)}{away(1)}\n{Outer(2) {\n<b>x</b>\n}}\n}"
   const compiled = compile(source, "page.tpl")
   const fixOf = (call: string, expected: number): string => {
     const line = compiled.code.split("\n").findIndex((text) => text.includes(call))
@@ -140,6 +140,8 @@ test("the error of a call without markup says that it takes markup", () => {
   }
   assert.is(fixOf("Card(1)", 2), "Card takes markup: {Card(…) { … }}.")
   assert.is(fixOf("Away(1)", 2), "If Away prints {children}, pass it markup: {Away(…) { … }}.")
+  const layout = "A layout takes the title and the context before its markup: Outer(title, c) { … }."
+  assert.is(fixOf("Outer(2", 3), layout)
   assert.is(fixOf("Plain()", 1), "")
   assert.is(fixOf("away(1)", 2), "")
   const [found] = mapMessages(compiled, [
