@@ -10,6 +10,7 @@ const slowExamples = ["examples/auth"]
  * what `npm test` and `npm run test:slow` print; a job that is not here comes after these.
  */
 export const longest = [
+  "slow/guides",
   "slow/browser-xss",
   "slow/new",
   "slow/generate-auth",

@@ -165,7 +165,8 @@ export class Walk {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ")
     const response = await fetch(`http://localhost:${await this.#port()}${path}`, {
       method,
-      headers: { ...(cookie && { cookie }), ...headers },
+      // The application would wait a second for the next request before it stops.
+      headers: { connection: "close", ...(cookie && { cookie }), ...headers },
       ...(body && { body }),
       redirect: "manual",
     })
