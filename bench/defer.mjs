@@ -1,0 +1,118 @@
+/**
+ * A page with two slow blocks: fw's {defer}, Hono's streaming Suspense, and the app router of Next.js.
+ *
+ *     node bench/defer.mjs [--peers FOLDER] [--rounds 31]
+ *
+ * `--peers` names a folder where `npm i hono @hono/node-server next react react-dom` was run; without it they are left
+ * out. Next.js is built there. The blocks wait for 100 and 200 ms. Contenders take turns, one request each, so that noise
+ * hits all alike; the medians are printed as a table. Nothing is compressed. "Scripts" are the files that the page loads.
+ * Aim: fw's first byte within 20 ms, and the total that of the slower block.
+ */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { get } from "node:http"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { fwProject, honoProject, nextProject, waits } from "./support/defer-projects.mjs"
+
+const { values: options } = parseArgs({
+  options: {
+    peers: { type: "string", default: process.env.FW_BENCH_PEERS },
+    rounds: { type: "string", default: "31" },
+  },
+})
+const checkout = join(import.meta.dirname, "..")
+const folder = mkdtempSync(join(tmpdir(), "fw-bench-defer-"))
+const children = []
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address()
+  server.close()
+  return port
+}
+
+/** Requests a URL: milliseconds to the first byte of the body and to the last, and the body. */
+function measure(url) {
+  return new Promise((resolve, reject) => {
+    const began = performance.now()
+    get(
+      url,
+      { agent: false, headers: { accept: "text/html", "accept-encoding": "identity" } },
+      (response) => {
+        let first
+        let body = ""
+        response.setEncoding("utf8").on("data", (text) => {
+          first ??= performance.now() - began
+          body += text
+        })
+        response.on("end", () =>
+          resolve({ first, total: performance.now() - began, body, status: response.statusCode }),
+        )
+      },
+    ).on("error", reject)
+  })
+}
+
+/** Waits until a server answers. */
+async function ready(url, child) {
+  while (child.exitCode === null) {
+    const found = await measure(url).catch(() => null)
+    if (found?.status === 200) return found
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`the server of ${url} has ended`)
+}
+
+async function start(label, { cwd, args, portFlag }) {
+  const port = await freePort()
+  const given = portFlag ? [...args, portFlag, String(port)] : args
+  const env = { ...process.env, PORT: String(port), NODE_ENV: "production" }
+  const child = spawn(process.execPath, given, { cwd, env, stdio: ["ignore", "ignore", "inherit"] })
+  children.push(child)
+  const url = `http://127.0.0.1:${port}/`
+  const { body } = await ready(url, child)
+  if (body.split("<li>").length !== 101) throw new Error(`${label} did not send both blocks`)
+  return { label, url, scripts: await scriptBytes(url, body), samples: [] }
+}
+
+async function scriptBytes(url, body) {
+  const sources = new Set([...body.matchAll(/<script[^>]*\ssrc="([^"]+)"/g)].map(([, source]) => source))
+  const files = await Promise.all([...sources].map((source) => measure(new URL(source, url))))
+  return files.reduce((sum, file) => sum + Buffer.byteLength(file.body), 0)
+}
+
+function median(numbers) {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
+}
+
+try {
+  const { peers } = options
+  const contenders = [await start("fw", fwProject(join(folder, "fw"), checkout))]
+  if (peers) {
+    contenders.push(await start("Hono", honoProject(join(folder, "hono"), peers)))
+    contenders.push(await start("Next.js", nextProject(peers)))
+  }
+  for (let round = 0; round < Number(options.rounds) + 5; round++) {
+    for (const one of contenders) {
+      const sample = await measure(one.url)
+      // The first rounds warm up.
+      if (round >= 5) one.samples.push(sample)
+    }
+  }
+  console.log(`blocks of ${waits.join(" and ")} ms, ${options.rounds} rounds\n`)
+  console.log("| | first byte | total | page | scripts |\n| --- | --- | --- | --- | --- |")
+  for (const { label, samples, scripts } of contenders) {
+    const first = median(samples.map((sample) => sample.first)).toFixed(1)
+    const total = median(samples.map((sample) => sample.total)).toFixed(0)
+    const bytes = median(samples.map(({ body }) => Buffer.byteLength(body)))
+    console.log(`| ${label} | ${first} ms | ${total} ms | ${bytes} bytes | ${scripts} bytes |`)
+  }
+} finally {
+  for (const child of children) child.kill("SIGKILL")
+  rmSync(folder, { recursive: true, force: true })
+}
