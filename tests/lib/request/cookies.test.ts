@@ -1,10 +1,43 @@
 /** Cookies set and read back, on every way in. */
 import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { App } from "../../../lib/app.ts"
 import { cookieCases } from "../../support/contract/cookies.ts"
 import { contract } from "../../support/contract/runner.ts"
 import { signedCookieCases } from "../../support/contract/signed-cookies.ts"
 
 contract(cookieCases)
 contract(signedCookieCases)
+
+test("signed cookies are set in the order of the calls, whichever signature is ready first", async () => {
+  const { subtle } = crypto
+  const { sign } = subtle
+  let release = () => {}
+  const second = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let calls = 0
+  subtle.sign = async (...given: Parameters<typeof sign>) => {
+    calls += 1
+    const isFirst = calls === 1
+    const signature = await sign.apply(subtle, given)
+    if (isFirst) await second
+    else release()
+    return signature
+  }
+  const app = new App({ logger: false })
+  app.get("/", (c) => {
+    c.setCookie({ name: "a", value: "old", signed: true })
+    c.setCookie({ name: "a", value: "new", signed: true })
+    return c.noContent()
+  })
+  const answer = await app.request("/", {}, { env: { FW_SECRETS: "s".repeat(32) } })
+  subtle.sign = sign
+  const lines = answer.headers.getSetCookie()
+  assert.equal(
+    lines.map((line) => line.slice(0, line.indexOf("."))),
+    ["a=old", "a=new"],
+  )
+})
 
 test.run()
