@@ -32,6 +32,16 @@ class Watch {
 
   /** Waits for a text, after those that were waited for before. Returns what was said until then. */
   async says(pattern: RegExp): Promise<string> {
+    // A run that begins again without end says something all the time, so the limit is for the whole.
+    const late = setTimeout(() => this.child.kill("SIGKILL"), 60_000)
+    try {
+      return await this.#find(pattern)
+    } finally {
+      clearTimeout(late)
+    }
+  }
+
+  async #find(pattern: RegExp): Promise<string> {
     for (;;) {
       const rest = this.#output.slice(this.#seen)
       const found = pattern.exec(rest)
@@ -39,7 +49,8 @@ class Watch {
         this.#seen += found.index + found[0].length
         return rest.slice(0, found.index + found[0].length)
       }
-      if (this.child.exitCode !== null) throw new Error(`ended without ${pattern}:\n${this.#output}`)
+      if (this.child.exitCode !== null || this.child.signalCode !== null)
+        throw new Error(`ended without ${pattern}:\n${this.#output}`)
       await new Promise<void>((resolve) => {
         this.#look = resolve
       })
