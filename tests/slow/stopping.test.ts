@@ -1,8 +1,9 @@
-/** Commands that run until they are stopped: Ctrl-C and SIGTERM end each of them with the right exit code. */
+/** Commands that run until they are stopped: Ctrl-C and SIGTERM end each of them with the right exit code. And `fw dev` with styles that do not compile. */
 import { once } from "node:events"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { commands, signals, start } from "../support/bin/commands/long-running.ts"
+import { commands, env, files, signals, start } from "../support/bin/commands/long-running.ts"
+import { makeProject, startDev } from "../support/bin/dev/dev-project.ts"
 
 for (const [argv, ready, typed] of commands) {
   for (const [signal, code] of signals) {
@@ -14,5 +15,19 @@ for (const [argv, ready, typed] of commands) {
     })
   }
 }
+
+test("fw dev is ready when the styles do not compile, and reports that once with the place", async () => {
+  const root = makeProject({
+    ...files,
+    "styles/input.css": "a {\n  @apply broken;\n}\n",
+    "app/page.tpl": "template Page() {\n}\n",
+  })
+  const dev = startDev(root, ["--port", "0"], env)
+  const port = await dev.port()
+  assert.is((await fetch(`http://localhost:${port}/api/hello`)).status, 200)
+  await dev.stop()
+  assert.is(dev.output.split("do not compile").length, 2, dev.output)
+  assert.match(dev.output, /^styles\/input\.css:2:10: the styles do not compile: Cannot apply/m)
+})
 
 test.run()

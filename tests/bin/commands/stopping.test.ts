@@ -1,6 +1,7 @@
 /**
  * Commands that run until they are stopped: how Ctrl-C and SIGTERM end one, and when `fw dev` says that it is ready.
- * A signal becomes an exit code in the same way for all: tests/slow/stopping.test.ts sends both to every one.
+ * A signal becomes an exit code in the same way for all: tests/slow/stopping.test.ts sends both to every one, and has
+ * styles that do not compile.
  */
 import { once } from "node:events"
 import { existsSync } from "node:fs"
@@ -34,20 +35,6 @@ ready("fw dev is ready when the styles are compiled, also for the first time", a
   await dev.port()
   assert.ok(existsSync(join(root, "static/css/output.css")))
   await dev.stop()
-})
-
-ready("fw dev is ready when the styles do not compile, and reports that once with the place", async () => {
-  const root = makeProject({
-    ...files,
-    "styles/input.css": "a {\n  @apply broken;\n}\n",
-    "app/page.tpl": "template Page() {\n}\n",
-  })
-  const dev = startDev(root, ["--port", "0"], env)
-  const port = await dev.port()
-  assert.is((await fetch(`http://localhost:${port}/api/hello`)).status, 200)
-  await dev.stop()
-  assert.is(dev.output.split("do not compile").length, 2, dev.output)
-  assert.match(dev.output, /^styles\/input\.css:2:10: the styles do not compile: Cannot apply/m)
 })
 
 ready.run()
