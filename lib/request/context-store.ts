@@ -65,10 +65,10 @@ export class ContextStore {
   /**
    * A value stored with {@link set}: of the type that {@link Variables} declares, else taken for `T`.
    *
-   * @example c.get<string[]>("roles") // → undefined
+   * @example c.get("roles") // → undefined
    */
   get<Name extends VariableName>(key: Name): VariableOf<Name> | undefined
-  get<T>(key: VariableName): T | undefined
+  get<T>(key: Exclude<VariableName, keyof Variables>): T | undefined
   get(key: string): unknown {
     return this.#store?.get(key)
   }
@@ -132,7 +132,7 @@ export function contextKey<T>(name: string): ContextKey<T> {
     name,
     get(c) {
       checkContext(c, `${key}.get()`)
-      return c.get<T>(name as VariableName)
+      return c.get<T>(name as Exclude<VariableName, keyof Variables>)
     },
     set(c, value) {
       checkContext(c, `${key}.set()`)

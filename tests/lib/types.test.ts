@@ -5,28 +5,43 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { compile, root } from "../support/tsc.ts"
 
-const directory = "tests/fixtures/types"
-const refused = readFileSync(join(root, directory, "refused.ts"), "utf8").split("\n")
-/** The marked lines: the error that each must have. */
-const marks = new Map(
-  refused.flatMap((text, index) => {
-    const mark = /\/\/ ✗ (TS\d+) (.+)$/.exec(text)
-    return mark ? [[index + 1, { code: mark[1], words: mark[2] as string }] as const] : []
-  }),
+/** A folder for each program. In the second one an application declares its values, which holds for all of its files. */
+const directories = ["tests/fixtures/types", "tests/fixtures/types/variables"]
+const flavours = { "Node's types": "tsconfig.json", "a worker's library": "tsconfig.worker.json" }
+
+interface Mark {
+  readonly code: string
+  readonly words: string
+}
+
+/** Returns the marked lines of a folder: the error that each must have. */
+function marksOf(directory: string): Map<number, Mark> {
+  const lines = readFileSync(join(root, directory, "refused.ts"), "utf8").split("\n")
+  return new Map(
+    lines.flatMap((text, index) => {
+      const [, code = "", words = ""] = /\/\/ ✗ (TS\d+) (.+)$/.exec(text) ?? []
+      return code === "" ? [] : [[index + 1, { code, words }] as const]
+    }),
+  )
+}
+
+const runs = directories.flatMap((directory) =>
+  Object.entries(flavours).map(([flavour, file]) => ({
+    title: `${directory}, with ${flavour}`,
+    marks: marksOf(directory),
+    run: compile(join(directory, file)),
+  })),
 )
 
-const flavours = { "Node's types": "tsconfig.json", "a worker's library": "tsconfig.worker.json" }
-const runs = new Map(Object.entries(flavours).map(([name, file]) => [name, compile(join(directory, file))]))
-
-for (const [flavour, run] of runs) {
-  test(`with ${flavour}: the code that must compile compiles`, async () => {
+for (const { title, marks, run } of runs) {
+  test(`${title}: the code that must compile compiles`, async () => {
     assert.equal(
       (await run).filter(({ file }) => !file.endsWith("refused.ts")),
       [],
     )
   })
 
-  test(`with ${flavour}: exactly the ${marks.size} marked lines are refused, each for its marked reason`, async () => {
+  test(`${title}: exactly the ${marks.size} marked lines are refused, each for its marked reason`, async () => {
     const found = (await run).filter(({ file }) => file.endsWith("refused.ts"))
     const lines = (list: Iterable<number>) => [...new Set(list)].sort((a, b) => a - b)
     assert.equal(lines(found.map(({ line }) => line)), lines(marks.keys()), JSON.stringify(found, null, 1))

@@ -37,6 +37,25 @@ generate("type errors are reported at their places in the template", async () =>
   assert.is(JSON.parse((await fw([...command, "--json"], { cwd })).stdout).data.typesChecked, true)
 })
 
+generate("templates see the types of the values that the application declares", async () => {
+  const variables = readFileSync(join(root, "tests/fixtures/types/variables/variables.ts"), "utf8")
+  const page = (expression: string) =>
+    `import type { Context } from "fw"\nimport { team } from "../variables.ts"\n\ntemplate Page(c: Context) {\n  <p>{${expression}} {team.get(c)?.id}</p>\n}\n`
+  const cwd = typed({ "variables.ts": variables, "app/page.tpl": page('c.get("user")?.name') })
+  const { code, stderr } = await fw(command, { cwd })
+  assert.is(code, 0, stderr)
+  for (const [expression, message] of [
+    ['c.get("usr")', /app\/page\.tpl:5:\d+: .*"usr"/s],
+    ['c.get("user")?.nam', /app\/page\.tpl:5:\d+: Property 'nam' does not exist on type 'User'/],
+    ["team.get(c)?.name", /app\/page\.tpl:5:\d+: Property 'name' does not exist/],
+  ] as const) {
+    writeFileSync(join(cwd, "app/page.tpl"), page(expression))
+    const refused = await fw(command, { cwd })
+    assert.is(refused.code, 1, expression)
+    assert.match(refused.stderr, message)
+  }
+})
+
 generate("a missing import of a type is proposed", async () => {
   const cwd = typed({ "app/page.tpl": "template Page(c: Context) {\n  <p>{c.path}</p>\n}\n" })
   const { stderr } = await fw(command, { cwd })

@@ -32,7 +32,7 @@ export const both: MiddlewareFunc = (next) => member(owner(next))
 
 export function signedIn(handler: HandlerFunc): HandlerFunc {
   return async (c) => {
-    if (c.cookie("session") === "") throw unauthorized()
+    if (c.cookie("session") === "") throw unauthorized("sign in")
     return handler(c)
   }
 }
@@ -70,7 +70,7 @@ document.before(async () => {
   ) => `import { basicAuth, bearerAuth, combine, type Context, type MiddlewareFunc, unauthorized } from "fw"
 import { both, logged, member, owner, plan, role, signedIn, write } from "../../lib/guards.ts"
 const local: MiddlewareFunc = (next) => async (c) => {
-  if (c.cookie("session") === "") throw unauthorized()
+  if (c.cookie("session") === "") throw unauthorized("sign in")
   return next(c)
 }
 const save = (c: Context) => c.json(200, { saved: true })
