@@ -8,13 +8,14 @@ import { root } from "../support/tsc.ts"
 
 /** Names that others have given, as they spell them. */
 const foreign = new Set([
-  // HTML standard, EventSource; OpenAPI; API Gateway; the MCP SDK.
+  // HTML standard, EventSource; OpenAPI; API Gateway; the MCP SDK; the inspector of V8.
   "lastEventId",
   "operationId",
   "openIdConnect",
   "openIdConnectUrl",
   "sourceIp",
   "McpError",
+  "objectId",
   // The misspelling that app.fetch() refuses.
   "clientIp",
 ])
