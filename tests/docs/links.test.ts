@@ -79,7 +79,7 @@ test("every picture is small, exists for light and dark, and is on a page", () =
   }
 })
 
-test("there are documents, and links in them", () => {
+test("these tests find the documents and their links", () => {
   assert.ok(documents.length > 40)
   assert.ok(documents.flatMap(linksOf).length > 50)
 })

@@ -54,7 +54,7 @@ async function findings(page: Page): Promise<string[]> {
 const signUp = (origin: string) =>
   fetch(`${origin}/signup`, { method: "POST", redirect: "manual", body: new URLSearchParams(ada) })
 
-test("by mail, without JavaScript: the link sets a new password, once", async () => {
+test("without JavaScript, the link in the mail sets a new password once", async () => {
   assert.is((await signUp(app.origin)).status, 303)
   const { page, close } = await browser.page({ noScript: true })
   const referrers: (string | undefined)[] = []
@@ -93,7 +93,7 @@ test("by mail, without JavaScript: the link sets a new password, once", async ()
   await close()
 })
 
-test("the pages are accessible, also with a mistake", async () => {
+test("axe finds no problem on the pages, also after a mistake", async () => {
   const { page, close } = await browser.page()
   await page.goto(`${app.origin}/forgot`)
   assert.equal(await findings(page), [])
@@ -117,7 +117,7 @@ test("the pages are accessible, also with a mistake", async () => {
   await close()
 })
 
-test("in production the mails are sent; in development they are kept, and the page says where", async () => {
+test("in production mails are sent, and in development they are kept and the page says where", async () => {
   assert.not.match(await (await fetch(`${app.origin}/forgot`)).text(), "__fw")
   assert.match(await (await fetch(`${developed.origin}/forgot`)).text(), 'href="/__fw/mail"')
   assert.is((await signUp(developed.origin)).status, 303)
@@ -134,7 +134,7 @@ test("in production the mails are sent; in development they are kept, and the pa
   assert.match(text, `${developed.origin}/reset/link?token=`)
 })
 
-test("without a mail server in production, nothing is offered", async () => {
+test("in production without a mail server, the pages offer no reset", async () => {
   const bare = await startAuth(await freePort(), {
     NODE_ENV: "production",
     AUTH_JWT_SECRET: "a secret for tests, of 32 bytes or more",

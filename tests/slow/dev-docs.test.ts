@@ -19,7 +19,7 @@ const pages = [
   "none.md",
 ]
 
-test("axe finds nothing, nothing is wider than the screen, and no script or style is blocked", async () => {
+test("axe finds no problem, nothing is wider than the screen, and no script or style is blocked", async () => {
   const dev = startDev(makeProject({ "app/api/route.ts": route("one") }))
   const port = await dev.port()
   const browser = await startBrowser()

@@ -80,7 +80,7 @@ test("the link sets a new password once, ends all sessions, and sends a notice",
   await login({ email, password }, 200)
 })
 
-test("two requests with one token: one sets the password", async () => {
+test("only one of two requests with the same token sets the password", async () => {
   const { email } = await makeUser()
   const link = await opened((await forgot(email)).token)
   const answers = await Promise.all(
@@ -89,7 +89,7 @@ test("two requests with one token: one sets the password", async () => {
   assert.equal(answers.map(({ headers }) => headers.get("location")).sort(), ["/forgot", "/login"])
 })
 
-test("a second link works as well, and the first use ends both", async () => {
+test("a second link works too, and the use of one ends both", async () => {
   const { email } = await makeUser()
   const links = [await opened((await forgot(email)).token), await opened((await forgot(email)).token)]
   assert.is((await post("/reset", { password }, links[0])).headers.get("location"), "/login")
@@ -114,7 +114,7 @@ test("tokens are stored as digests, and expire after half an hour", async () => 
   await login({ email, password }, 401)
 })
 
-test("a password that is not allowed does not use the link up", async () => {
+test("the link still works after a password that is not allowed", async () => {
   const { email } = await makeUser()
   const link = await opened((await forgot(email)).token)
   for (const short of ["", "short", "x".repeat(257)])
@@ -154,7 +154,7 @@ test("links lead to the configured address, whatever Host the client sends", asy
   assert.not.match(JSON.stringify(mail), "evil")
 })
 
-test("an account that a stranger made: the reset deletes the stranger's keys and passkeys", async () => {
+test("the reset of an account that somebody else created deletes that person's keys and passkeys", async () => {
   const { email } = await makeUser()
   const keep = async (table: string) =>
     (
@@ -186,7 +186,7 @@ test("an account that a stranger made: the reset deletes the stranger's keys and
   }
 })
 
-test("tokens that are not valid, and pages of other sites", async () => {
+test("invalid tokens and pages of other sites are refused", async () => {
   for (const token of ["", "x", "0".repeat(64), "%00", "x".repeat(1000), `${"x".repeat(99)}\u{1f511}`]) {
     const link = await opened(encodeURIComponent(token))
     await check({ path: "/reset", headers: link, status: 200, text: /Get a new one/ })

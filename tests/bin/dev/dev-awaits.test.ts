@@ -50,7 +50,7 @@ const broken = {
   body: "{",
 }
 
-test("a body that is awaited late is not reported; one that is never awaited is, with the place of its call", async () => {
+test("a body that is never awaited is reported with the place of its call, and one that is awaited late is not", async () => {
   const late = await ask(one.port, "/api", { ...broken, method: "PATCH" })
   assert.match(late.body, "HttpError")
   assert.is((await ask(one.port, "/api", { ...broken, method: "POST" })).status, 204)
@@ -64,7 +64,7 @@ test("a body that is awaited late is not reported; one that is never awaited is,
   assert.not.match(one.dev.output, "starts the program again")
 })
 
-test("a rejection of the program's own ends it, with the source that ran; the next request starts it again", async () => {
+test("an unhandled rejection ends the program and is shown with the source that ran, and the next request starts it again", async () => {
   execFileSync("mkfifo", [join(one.root, "queue")])
   assert.is((await ask(one.port, "/floating")).status, 204)
   const queue = await open(join(one.root, "queue"), "w")

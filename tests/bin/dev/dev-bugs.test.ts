@@ -109,7 +109,7 @@ test("a browser gets a page with the source of the template, and not the app's e
   assert.match(missing.body, "Sorry! 404", "an answer that the program chose stays")
 })
 
-test("htmx gets the program's own answer, because it shows it in the page", async () => {
+test("htmx gets the app's own error answer, because it shows it in the page", async () => {
   const { status, body } = await ask(one.port, "/", { headers: { ...page, "hx-request": "true" } })
   assert.is(status, 500)
   assert.match(body, "Sorry! 500")
@@ -147,7 +147,7 @@ const results: ReadonlyArray<readonly [path: string, place: string | undefined]>
   ["/undecided", "app/proxy.ts:5:"],
 ]
 for (const [path, place] of results) {
-  test(`a wrong result of code that main.ts registers: ${path}`, async () => {
+  test(`a wrong result of code that main.ts registers is reported at its place: ${path}`, async () => {
     const { status, dev } = await json(path)
     assert.is(status, 500)
     const { file, line, frame } = dev
@@ -163,7 +163,7 @@ const advice: ReadonlyArray<readonly [path: string, fix: RegExp | undefined]> = 
   ["/optional", undefined],
 ]
 for (const [path, fix] of advice) {
-  test(`a handler with more parameters than one: ${path}`, async () => {
+  test(`a bug in a handler with several parameters ${fix ? "says what to write" : "has no advice"}: ${path}`, async () => {
     const { dev } = await json(path)
     assert.is(dev.file, "main.ts")
     if (fix) assert.match(dev.fix, fix)
@@ -171,7 +171,7 @@ for (const [path, fix] of advice) {
   })
 }
 
-test("a bug in a request that runs longer shows the source that ran, not the one that was saved since", async () => {
+test("a bug in a long request shows the source that ran, not the one that was saved since", async () => {
   const queue = join(one.root, "queue")
   execFileSync("mkfifo", [queue])
   const source = (name: string) => `import { readFileSync } from "node:fs"

@@ -18,7 +18,7 @@ export function Middleware(): MiddlewareFunc {
 `
 const unused = /warning: .*middleware.*\n +app\/admin\/middleware\.ts/
 
-test("a finding is said once, is in the status, and is gone when it is fixed", async () => {
+test("a finding is printed once, is in the status, and disappears when it is fixed", async () => {
   const root = makeProject({ "app/api/route.ts": route("one"), "app/admin/middleware.ts": middleware })
   const dev = startDev(root)
   const port = await dev.port()

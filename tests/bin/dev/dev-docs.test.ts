@@ -17,7 +17,7 @@ async function page(path: string) {
   return { status, type, headers, html: String(body) }
 }
 
-test("is answered by fw dev, with a policy that runs no scripts, and only to this origin", async () => {
+test("fw dev serves the documentation only to this origin, with a policy that allows no scripts", async () => {
   const dev = startDev(project)
   const port = await dev.port()
   const { status, headers, body } = await ask(port, `${start}reference/testing.md`)
@@ -33,7 +33,7 @@ test("is answered by fw dev, with a policy that runs no scripts, and only to thi
   await dev.stop()
 })
 
-test("each page is there, and each link in it leads to a page, a place in one, or another site", async () => {
+test("each page is served, and each link in it leads to a page, a heading or another site", async () => {
   const pages = await readDocs(join(checkout, "docs"))
   const ids = new Map<string, Set<string>>()
   const links: [from: string, to: string][] = []
@@ -56,7 +56,7 @@ test("each page is there, and each link in it leads to a page, a place in one, o
   assert.ok(links.length > 500)
 })
 
-test("the start page of a new project links to pages that are there", async () => {
+test("the start page of a new project links to pages that exist", async () => {
   const template = readFileSync(join(checkout, "scaffold/full-stack/app/page.tpl"), "utf8")
   const targets = [...template.matchAll(/ path: "([^"]*)"/g)].map(([, path]) => path as string)
   assert.ok(targets.length > 3)

@@ -9,7 +9,7 @@ const test = suite("fw dev: mails")
 const at = "2026-01-02T03:04:05.678Z"
 const mail = (subject: string, text = "") => JSON.stringify({ to: "ada@example.com", subject, text, at })
 
-test("shows mails of this machine's program, newest first, as text with links", async () => {
+test("fw dev shows the mails of the program on this machine, newest first, as text with links", async () => {
   const root = makeProject({
     "main.ts": `import { App } from "fw"\nexport default new App({ logger: false })\n`,
   })

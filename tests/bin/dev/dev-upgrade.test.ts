@@ -89,7 +89,7 @@ test("an upgrade for another host name is refused", async () => {
   await once(socket, "close")
 })
 
-test("the address stays known after the end, because work that ends later asks for it", async () => {
+test("the address stays known after shutdown, because work that ends later asks for it", async () => {
   const backend = { target: async () => target, lost: async () => null, problems: [] }
   const other = new Front({ host: "127.0.0.1", port: 0 }, backend, { answer: async () => {} })
   await other.listen()

@@ -67,7 +67,7 @@ types(
   },
 )
 
-types("the import of a template by its own name is corrected, in modules and in templates", async () => {
+types("the error of an import of a .tpl file names the right path, in modules and in templates", async () => {
   const { problems } = await validate(
     installed({
       "tsconfig.json": strict(),
@@ -84,7 +84,7 @@ types("the import of a template by its own name is corrected, in modules and in 
   )
 })
 
-types("files that tsconfig.json leaves out are left out, also those with routes", async () => {
+types("files that tsconfig.json excludes are not checked, also those with routes", async () => {
   const files = {
     "app/api/a/route.ts": get,
     "app/api/legacy/route.ts": `${get}${wrong}`,

@@ -20,7 +20,7 @@ function withoutSecret({ ".env": env = "", ...texts }: Record<string, string>): 
   return { ...texts, ".env": env.replace(/^FW_SECRETS="[\w+/]{64}"$/m, "FW_SECRETS=…") }
 }
 
-test("it has the same files as a project by name, and is committed", async () => {
+test("fw new . writes the same files as fw new with a name, and commits them", async () => {
   const other = machine()
   await fwNew(["shop", "--skip-prompts"], other)
   const here = folder("shop")

@@ -112,6 +112,6 @@ document("app.put(path, member, handler)", () => {
   assert.equal(statuses("/by-hand", "get"), ["200"])
 })
 
-document("nothing is warned of", () => assert.equal(made.warnings, []))
+document("no guard causes a warning", () => assert.equal(made.warnings, []))
 
 document.run()

@@ -62,7 +62,7 @@ scans("an unchanged file is neither read nor parsed again", async () => {
   assert.is.not(source.module(await source.read(options.file), options), first)
 })
 
-scans("what is not an ordinary file is not read, and causes the same error as on disk", async () => {
+scans("a path that is not a file is not read, and causes the same error as on disk", async () => {
   const root = makeProject({ "app/dir/x.ts": "", "app/own.ts": route("Get") }, [])
   execFileSync("mkfifo", [join(root, "app/pipe.ts")])
   symlinkSync("own.ts", join(root, "app/link.ts"))
@@ -81,7 +81,7 @@ scans("what is not an ordinary file is not read, and causes the same error as on
   }
 })
 
-scans("a directory that is not there causes the same error as on disk", async () => {
+scans("a missing directory causes the same error as on disk", async () => {
   const root = makeProject({ "package.json": "{}" }, [])
   try {
     await scanProject(root, "app", new ScanSource(root))

@@ -201,7 +201,7 @@ for (const [name, [text, run]] of Object.entries(inOrder)) {
   })
 }
 
-test("a first newline of a block in a pre element stays", async () => {
+test("the first newline of a block in a pre element stays", async () => {
   for (const path of ["/code", "/code?fw-defer=off"]) {
     first = new Later()
     const answer = await fetched(await makeApp(), path)
@@ -211,7 +211,7 @@ test("a first newline of a block in a pre element stays", async () => {
   }
 })
 
-test("a block that a component prints in a template element gets the page in order", async () => {
+test("a page with a block in a template element is sent in order", async () => {
   const answer = await fetched(await makeApp(), "/inert")
   first.resolve("one")
   const text = await answer.text()
@@ -219,7 +219,7 @@ test("a block that a component prints in a template element gets the page in ord
   assert.not.match(text, "data-fw")
 })
 
-test("a block with such a block in it is sent whole; template elements next to blocks change nothing", async () => {
+test("a block that contains such a block is sent whole, and template elements next to blocks change nothing", async () => {
   const next = partsOf(await fetched(await makeApp(), "/deeper"))
   assert.match(String(await next()), `<template>empty</template>${place(1, "")}`)
   second.resolve("two")
@@ -227,7 +227,7 @@ test("a block with such a block in it is sent whole; template elements next to b
   assert.is(await next(), block(1, "two<template><b>one</b></template><i>after</i>"))
 })
 
-test("c.html(), c.stream() and events.send() refuse a block, which only a page completes", async () => {
+test("c.html(), c.stream() and events.send() refuse a block, because only a page can complete it", async () => {
   const app = new App({ logger: false })
   const html = () => (templates.Two as () => Html)()
   app.get("/html", (c) => c.html(200, html()))

@@ -179,7 +179,7 @@ test("a missing import is proposed, with names that the modules export", async (
   }
 })
 
-test("the import of a template by its own name is corrected", () => {
+test("the error of an import of a .tpl file names the right path", () => {
   const { compiled } = compileMarked("template Page(c: Context) {{c.path}}")
   const text = "Cannot find module '../_form.tpl' or its corresponding type declarations. (TS2307)"
   const [first] = mapMessages(compiled, [{ text, line: 5, column: 25, unit: "utf16" }])

@@ -111,13 +111,13 @@ test("valid templates that look like another language compile", () => {
     assert.equal(compile(within(body), "page.tpl").diagnostics, [], body)
 })
 
-test("text that is a call of a template is an error in XML too", () => {
+test("a text that looks like a call of a template is an error in XML too", () => {
   const source = "template Feed() {\n  <a>Item(1)</a>\n}\ntemplate Item(n: number) {\n  <b>{n}</b>\n}\n"
   const [found] = compile(source, "feed.xml.tpl").diagnostics
   assert.match(found?.message ?? "", '"Item(1)" is text')
 })
 
-test("a call of something that is imported and is not a template is text", () => {
+test("a text that looks like a call of an import that is not a template stays text", () => {
   for (const line of [
     'import type { Row } from "./row.tpl.ts"',
     'import { type Row } from "./row.tpl.ts"',
