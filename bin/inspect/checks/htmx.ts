@@ -21,7 +21,7 @@ export async function bodiesWithoutID(root: string, layouts: readonly LayoutText
   const found = await Promise.all(
     layouts.map(async ({ file, source }) => {
       const body = bodyWithoutID(source)
-      const version = body && (await oldHtmx(root, source))
+      const version = body && (await oldHTMX(root, source))
       if (!body || !version) return []
       const what = `this <body> has no id, so a request of htmx ${version} with hx-target="body" gets the page without its layout`
       const fix = 'Give it an id that is not an expression: <body id="page">.'
@@ -38,7 +38,7 @@ function bodyWithoutID(source: string): ElementNode | undefined {
 }
 
 /** Returns the major version of htmx that a layout uses, if it is 1 or 2 as far as files say. */
-async function oldHtmx(root: string, source: string): Promise<string | undefined> {
+async function oldHTMX(root: string, source: string): Promise<string | undefined> {
   const scripts = [...source.matchAll(/<script\b[^>]*\ssrc="([^"]*htmx[^"]*)"/gi)].map(
     ([, src]) => src as string,
   )
