@@ -29,6 +29,8 @@ export const longest = [
   "slow/build",
   "slow/auth-executable",
   "slow/css",
+  "slow/browser-overlay",
+  "slow/browser-mistakes",
   "slow/dev-process",
   "slow/dev-changes",
   "runtimes/bundles",
