@@ -21,6 +21,7 @@ import { leavingCases } from "./leaving.ts"
 import { methodCases } from "./methods.ts"
 import { middlewareCases } from "./middleware.ts"
 import { mountedCases } from "./mounted.ts"
+import { partCases } from "./parts.ts"
 import { proxyCases } from "./proxy.ts"
 import { rateLimitCases } from "./rate-limit.ts"
 import { secureHeadersCases } from "./secure-headers.ts"
@@ -59,6 +60,7 @@ export const allCases: readonly Case[] = [
   ...middlewareCases,
   ...proxyCases,
   ...uploadCases,
+  ...partCases,
   ...targetCases,
   ...streamingCases,
   ...leavingCases,

@@ -1,0 +1,143 @@
+/** Contract cases: forms that are read part by part as they arrive, and forms and queries that a schema reads. */
+import { bodyLimit, type Context, type PartsOptions, type StandardSchema } from "../../../lib/index.ts"
+import { type Ask, app, type Case, type Expected, error } from "./case.ts"
+
+const large = new Uint8Array(300_000).map((_, index) => index * 7)
+const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])
+
+function form(...entries: ReadonlyArray<readonly [name: string, value: string | File]>): FormData {
+  const data = new FormData()
+  for (const [name, value] of entries) data.append(name, value)
+  return data
+}
+
+const file = (name: string, bytes: Uint8Array<ArrayBuffer>) => new File([bytes], name, { type: "text/plain" })
+
+/** Name, file name, type by content, and size of each part, whose bytes are read as a stream. */
+async function streamed(c: Context, options?: PartsOptions): Promise<unknown> {
+  const found: unknown[] = []
+  for await (const part of c.parts(options)) {
+    let size = 0
+    const reader = part.body.getReader()
+    for (let next = await reader.read(); !next.done; next = await reader.read()) size += next.value.length
+    found.push([part.name, part.filename ?? null, part.type, size])
+  }
+  return found
+}
+
+async function texts(c: Context): Promise<unknown> {
+  const found: string[] = []
+  for await (const part of c.parts()) found.push(await part.text())
+  return found
+}
+
+/** Saves the first part. Where there is no disk, that is an error of the program. */
+async function saved(c: Context): Promise<unknown> {
+  const { TMPDIR = "/tmp" } = c.env as { TMPDIR?: string }
+  for await (const part of c.parts()) {
+    const size = await part.save(`${TMPDIR}/fw-contract/part.bin`).catch(({ code }) => String(code))
+    return size === large.length || size === "platform"
+  }
+  return "no part"
+}
+
+const contact: StandardSchema<{ name: string }> = {
+  "~standard": {
+    version: 1,
+    vendor: "contract",
+    validate(value) {
+      const { name } = value as { name?: unknown }
+      if (typeof name === "string" && name.length > 1) return { value: { name } }
+      return { issues: [{ message: "too short", path: ["name"] }] }
+    },
+  },
+}
+
+const both = form(["a", "é\r\n--b"], ["f", file("日本.png", png)], ["l", file("../large.bin", large)])
+
+/** Title, reader, form, and what is answered. */
+const rows: ReadonlyArray<
+  readonly [name: string, read: (c: Context) => unknown, body: NonNullable<Ask["body"]>, expect: Expected]
+> = [
+  [
+    "parts arrive in order, each with its name, its file's name without directories, and its type by content if that is known",
+    (c) => streamed(c),
+    both,
+    {
+      json: [
+        ["a", null, "", 7],
+        ["f", "日本.png", "image/png", 10],
+        ["l", "large.bin", "text/plain", 300_000],
+      ],
+    },
+  ],
+  [
+    "parts that nobody reads are skipped",
+    async (c) => {
+      const names: string[] = []
+      for await (const { name } of c.parts()) names.push(name)
+      return names
+    },
+    both,
+    { json: ["a", "f", "l"] },
+  ],
+  ["the text of a part is read", texts, form(["a", "1"], ["b", "é"]), { json: ["1", "é"] }],
+  ["a part is saved where there is a disk", saved, form(["l", file("l.bin", large)]), { json: true }],
+  [
+    "a file of another type is a 415",
+    (c) => streamed(c, { types: ["image/jpeg"] }),
+    form(["f", file("x.jpg", png)]),
+    { status: 415, body: /image\/png/ },
+  ],
+  [
+    "a file that is too large is a 413",
+    (c) => streamed(c, { maxFile: 9 }),
+    form(["f", file("x", png)]),
+    { status: 413 },
+  ],
+  [
+    "a part too many is a 413",
+    (c) => streamed(c, { maxParts: 1 }),
+    form(["a", "1"], ["b", "2"]),
+    { status: 413, ...error("payload_too_large", "the form has more than 1 parts") },
+  ],
+  [
+    "texts that are larger than what may be kept are a 413",
+    texts,
+    form(["a", "x".repeat(2000)], ["b", "y".repeat(2000)]),
+    { status: 413 },
+  ],
+  [
+    "a form is bound by a schema",
+    (c) => c.bindForm(contact),
+    form(["name", "Ada"]),
+    { json: { name: "Ada" } },
+  ],
+  [
+    "a form that the schema refuses is a 400",
+    (c) => c.bindForm(contact),
+    form(["name", "A"]),
+    { status: 400, body: /"issues":\[\{"message":"too short","path":\["name"\]\}\]/ },
+  ],
+  [
+    "a refused form is read with its values and its issues",
+    (c) => c.readForm(contact),
+    new URLSearchParams({ name: "A", password: "secret" }),
+    { json: { ok: false, values: { name: "A" }, lists: { name: ["A"] }, issues: { name: "too short" } } },
+  ],
+]
+
+/** The cases. */
+export const partCases: readonly Case[] = rows.flatMap(([name, read, body, expect]) =>
+  [false, true].map(
+    (chunked): Case => ({
+      subject: "c.parts()",
+      name: `${name}${chunked ? ", in chunks" : ""}`,
+      app: app((a) =>
+        a.post("/", bodyLimit(1_000_000, { buffered: 3000 }), async (c) => c.json(200, await read(c))),
+      ),
+      request: { method: "POST", path: "/", body, chunked },
+      expect,
+    }),
+  ),
+)
