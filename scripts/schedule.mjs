@@ -54,7 +54,8 @@ export const longest = [
  * Fast test files that need a process of their own: they listen to its signals, warnings and unhandled errors, load packages
  * that add globals, or start development servers. Any other file that changes its process fails, and then it belongs here.
  */
-const alone = /^dist\/tests\/(?:adapters\/node\/|adapters\/many-open\.|bin\/dev\/|docs\/(?:docs|examples)\.)/
+const alone =
+  /^dist\/tests\/(?:adapters\/node\/|adapters\/many-open\.|bin\/dev\/|bin\/mcp\/mcp-dev\.|bin\/testing\/|docs\/(?:docs|examples)\.)/
 /** The number of files in one process. With more, less is loaded twice, and the last processes to end take longer. */
 const atMost = 12
 
