@@ -69,7 +69,7 @@ async function textOf(root: string, file: string | null): Promise<string | null>
   return file === null ? null : readFile(join(root, file), "utf8").catch(() => null)
 }
 
-/** Returns the path of the test: `users/[id]/edit` is tested by `tests/users-id-edit-form.test.ts`. */
+/** Returns the path of the test: `users/[id]/edit` is tested by `users-id-edit-form.test.ts` in `tests/`. */
 function testFile(names: readonly string[]): string {
   const words = names.join("-").match(/[\p{L}\p{N}]+/gu) ?? []
   return `tests/${[...words, "form"].join("-").toLowerCase()}.test.ts`

@@ -437,6 +437,8 @@ const writingModules = [
   "dev/socket-file.ts",
   // It only makes new files, in a directory that was empty.
   "new/empty-directory.ts",
+  // Fills a file that system/whole-file.ts names.
+  "project/dev-file.ts",
   "system/directories.ts",
   "system/own-directory.ts",
   "system/temporary-files.ts",
@@ -456,7 +458,8 @@ function changesIn(text: string): string[] {
     list.startsWith("{") ? [...list.matchAll(/(type )?(\w+)(?: as \w+)?[,\s}]/g)] : [[list, "", "*"]],
   )
   const reads = (name: string) =>
-    /^open(?:Sync)?$/.test(name) && !new RegExp(`\\b${name}\\((?![^()]*, "r"\\))`).test(text)
+    /^open(?:Sync)?$/.test(name) &&
+    !new RegExp(`\\b${name}\\((?![^()]*, (?:"r"\\)|constants\\.O_RDONLY\\b))`).test(text)
   return names.flatMap(([, type, name = ""]) =>
     type === undefined || type === ""
       ? name === "*" || (changing.test(name) && !reads(name))
