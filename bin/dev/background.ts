@@ -7,14 +7,14 @@ import { basename } from "node:path"
 import { roleOf } from "../../lib/scan/file-names.ts"
 import type { Problem } from "../project/problems.ts"
 import type { Kind, Project } from "../project/project.ts"
-import { SourceChecks } from "./checks.ts"
+import { checkSources, checkTemplates } from "./checks.ts"
+import { DelayedCheck } from "./delayed-check.ts"
 import { OpenAPIFile } from "./openapi.ts"
-import { TemplateTypes } from "./types.ts"
 
 /** The background work. Every change restarts it. */
 export class BackgroundWork {
-  readonly #checks: SourceChecks
-  readonly #types: TemplateTypes
+  readonly #checks: DelayedCheck
+  readonly #types: DelayedCheck
   readonly #document: OpenAPIFile
 
   /**
@@ -26,8 +26,16 @@ export class BackgroundWork {
     project: Project,
     report: (source: "checks" | "types" | "document", problems: readonly Problem[]) => void,
   ) {
-    this.#checks = new SourceChecks(project, (problems) => report("checks", problems))
-    this.#types = new TemplateTypes(project, (problems) => report("types", problems))
+    this.#checks = new DelayedCheck(
+      "the project was",
+      () => checkSources(project),
+      (problems) => report("checks", problems),
+    )
+    this.#types = new DelayedCheck(
+      "the types were",
+      (signal) => checkTemplates(project, signal),
+      (problems) => report("types", problems),
+    )
     this.#document = new OpenAPIFile(project, (problems) => report("document", problems))
   }
 
