@@ -1,7 +1,7 @@
 /** A bug of the running program, as the developer sees it in a real browser: the page, the overlay, the editor. */
 
 import { execFileSync } from "node:child_process"
-import { chmodSync, readFileSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import axe from "axe-core"
@@ -114,6 +114,20 @@ test.after(async () => {
   assert.is(await dev.stop(), 0)
 })
 
+/**
+ * Saves files, and waits for the program that has them, so that no page is loaded again in a later step. What a file
+ * contains already is not a change.
+ */
+async function save(changes: Readonly<Record<string, string | null>>): Promise<void> {
+  const changed = Object.entries(changes).filter(([file, text]) => {
+    const path = join(root, file)
+    return (existsSync(path) ? readFileSync(path, "utf8") : null) !== text
+  })
+  if (changed.length === 0) return
+  write(root, Object.fromEntries(changed))
+  await dev.says(/rebuilt in/)
+}
+
 /** A test with a page of its own. */
 function step(name: string, run: (page: Page) => Promise<void>): void {
   test(name, async () => {
@@ -122,7 +136,7 @@ function step(name: string, run: (page: Page) => Promise<void>): void {
     try {
       await run(guarded.page)
     } finally {
-      write(root, { ...fixed, "app/part/route.ts": files["app/part/route.ts"] })
+      await save({ ...fixed, "app/part/route.ts": files["app/part/route.ts"] })
     }
     await guarded.close()
   })
@@ -166,15 +180,14 @@ const fits = `document.documentElement.scrollWidth <= innerWidth &&
 
 for (const [name, { path, file, broken, place, line }] of Object.entries(bugs)) {
   step(`a bug in a ${name} is the page, until the fix is saved`, async (page) => {
-    write(root, { [file]: broken })
-    await dev.says(/rebuilt in/)
+    await save({ [file]: broken })
     await visit(page, path)
     const text = await page.locator("[data-problem]").innerText()
     assert.match(text, place)
     assert.match(text, line)
     assert.match(text, `GET ${path}`)
     await look(page, name)
-    write(root, fixed)
+    await save(fixed)
     await page.locator("#good").waitFor()
     assert.is(await page.locator("[data-fw]").count(), 0)
   })
@@ -182,8 +195,7 @@ for (const [name, { path, file, broken, place, line }] of Object.entries(bugs)) 
 
 for (const client of ["fetch", "htmx"]) {
   step(`a bug in a request of ${client} is shown over the page, until the fix is saved`, async (page) => {
-    write(root, { "app/part/route.ts": part("(undefined as never as string).length") })
-    await dev.says(/rebuilt in/)
+    await save({ "app/part/route.ts": part("(undefined as never as string).length") })
     await visit(page, "/")
     await page.locator(`#${client}`).click()
     const overlay = page.locator("fw-problem dialog")
@@ -193,9 +205,11 @@ for (const client of ["fetch", "htmx"]) {
     assert.match(text, "app/part/route.ts:3:")
     assert.match(text, "GET /part")
     await look(page, client)
-    write(root, { "app/part/route.ts": files["app/part/route.ts"] })
+    // The page loads itself again. Another visit in between would be aborted by it.
+    const loaded = page.waitForEvent("load")
+    await save({ "app/part/route.ts": files["app/part/route.ts"] })
+    await loaded
     await overlay.waitFor({ state: "detached" })
-    await visit(page, "/")
     await page.locator("#htmx").click()
     await page.locator("#out #part", { hasText: "whole" }).waitFor()
   })
@@ -204,8 +218,7 @@ for (const client of ["fetch", "htmx"]) {
 step("a forgotten await is shown over the page that follows", async (page) => {
   const answer = (call: string) =>
     `import type { Context } from "fw"\n\nexport const Post = async (c: Context) => {\n  ${call}\n  return c.redirect(303, "/?saved")\n}\n`
-  write(root, { "app/save/route.ts": answer("c.bind()") })
-  await dev.says(/rebuilt in/)
+  await save({ "app/save/route.ts": answer("c.bind()") })
   await visit(page, "/")
   await page.evaluate(
     `document.body.insertAdjacentHTML("beforeend", "<form method=post action=/save><button id=save>save</button></form>")`,
@@ -218,7 +231,7 @@ step("a forgotten await is shown over the page that follows", async (page) => {
   assert.match(text, "app/save/route.ts:4:")
   assert.match(text, "Is an await missing?")
   await look(page, "await")
-  write(root, { "app/save/route.ts": null })
+  await save({ "app/save/route.ts": null })
   await overlay.waitFor({ state: "detached" })
 })
 
@@ -227,8 +240,7 @@ const focused = `(document.activeElement.shadowRoot ?? document).activeElement`
 step(
   "the keyboard reaches the place, the editor opens there, and Escape goes back to the page",
   async (page) => {
-    write(root, { "app/part/route.ts": part("(undefined as never as string).length") })
-    await dev.says(/rebuilt in/)
+    await save({ "app/part/route.ts": part("(undefined as never as string).length") })
     await visit(page, "/")
     await page.locator("#htmx").focus()
     await page.keyboard.press("Enter")
@@ -255,8 +267,7 @@ step(
 )
 
 step("a click on the place of an error page opens the editor", async (page) => {
-  write(root, { "app/user/page.tpl": template("undefined") })
-  await dev.says(/rebuilt in/)
+  await save({ "app/user/page.tpl": template("undefined") })
   await visit(page, "/user")
   const opened = readFile(join(root, "opened"), "utf8")
   await page.locator("button", { hasText: "app/user/page.tpl" }).click()
