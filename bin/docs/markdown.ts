@@ -75,12 +75,18 @@ function table(lines: readonly string[], { link }: Page): Block {
   const end = lines.findIndex((line) => !line.startsWith("|"))
   const rows = lines.slice(0, end < 0 ? lines.length : end)
   const row = (line: string, name: "th" | "td") => {
-    const cells = cellsOf(line).map((cell) => `<${name}>${inlineHtml(cell, link)}</${name}>`)
+    const cells = cellsOf(line).map((cell) => {
+      // A header without text names nothing.
+      const own = cell === "" ? "td" : name
+      return `<${own}>${inlineHtml(cell, link)}</${own}>`
+    })
     return `<tr>${cells.join("")}</tr>`
   }
   const [head = "", , ...body] = rows
   const inner = body.map((line) => row(line, "td")).join("\n")
-  const html = `<div class="table" tabindex="0"><table><thead>${row(head, "th")}</thead><tbody>\n${inner}\n</tbody></table></div>`
+  const isNamed = cellsOf(head).some((cell) => cell !== "")
+  const header = isNamed ? `<thead>${row(head, "th")}</thead>` : ""
+  const html = `<div class="table" tabindex="0"><table>${header}<tbody>\n${inner}\n</tbody></table></div>`
   return [html, rows.length]
 }
 

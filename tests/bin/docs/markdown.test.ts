@@ -48,6 +48,14 @@ for (const [text, expected] of [
     "| a | b |\n|---|---|\n| `x\\|y` | **z** |",
     '<div class="table" tabindex="0"><table><thead><tr><th>a</th><th>b</th></tr></thead><tbody>\n<tr><td><code>x|y</code></td><td><strong>z</strong></td></tr>\n</tbody></table></div>',
   ],
+  [
+    "| | b |\n|---|---|\n| a | c |",
+    '<div class="table" tabindex="0"><table><thead><tr><td></td><th>b</th></tr></thead><tbody>\n<tr><td>a</td><td>c</td></tr>\n</tbody></table></div>',
+  ],
+  [
+    "| | |\n|---|---|\n| a | c |",
+    '<div class="table" tabindex="0"><table><tbody>\n<tr><td>a</td><td>c</td></tr>\n</tbody></table></div>',
+  ],
   ["> a\n> b", "<blockquote>\n<p>a\nb</p>\n</blockquote>"],
   [
     '<picture>\n<source media="x" srcset="d.png">\n<img src="l.png" alt="An <i>" onload="x">\n</picture>',
