@@ -136,29 +136,38 @@ async function validateForm<Output>(
 ): Promise<SchemaResult<Output>> {
   checkSchema(schema, call)
   checkFileRules(call, options, { limits: ["maxFile", "maxFiles"], lists: ["types", "secret"] })
-  const files = await fileIssues(sent, options)
-  const result = await validateFields(schema, sent)
+  const { typed, issues: files } = await checkFiles(sent, options)
+  const result = await validateFields(schema, typed)
   return files.length === 0 ? result : { issues: [...files, ...(result.issues ?? [])] }
 }
 
-async function fileIssues(sent: Sent, options: FormOptions): Promise<Issue[]> {
+/**
+ * Checks the files of a form. In the result each has the type of its content, where that is known: a client may claim
+ * any, and programs derive names and headers from it.
+ */
+async function checkFiles(sent: Sent, options: FormOptions): Promise<{ typed: Sent; issues: Issue[] }> {
   const { maxFile = Number.POSITIVE_INFINITY, maxFiles = Number.POSITIVE_INFINITY, types } = options
   const issues: Issue[] = []
   let count = 0
-  for (const [name, values] of sent) {
-    for (const file of values) {
-      if (typeof file === "string" || isEmpty(file)) continue
-      const issue = (message: string) => issues.push({ message, path: [name] })
-      if (++count === maxFiles + 1)
-        issue(maxFiles === 1 ? "more than one file" : `more than ${maxFiles} files`)
-      if (file.size > maxFile) issue(`the file is larger than ${maxFile} bytes`)
-      if (!types) continue
-      const head = new Uint8Array(await file.slice(0, signatureLength).arrayBuffer())
-      const refusal = typeRefusal(types, typeOfBytes(head))
-      if (refusal) issue(`the file ${refusal}`)
-    }
+  const check = async (name: string, file: string | File) => {
+    if (typeof file === "string" || isEmpty(file)) return file
+    const issue = (message: string) => issues.push({ message, path: [name] })
+    if (++count === maxFiles + 1) issue(maxFiles === 1 ? "more than one file" : `more than ${maxFiles} files`)
+    if (file.size > maxFile) issue(`the file is larger than ${maxFile} bytes`)
+    const type = typeOfBytes(new Uint8Array(await file.slice(0, signatureLength).arrayBuffer()))
+    const refusal = types && typeRefusal(types, type)
+    if (refusal) issue(`the file ${refusal}`)
+    return type === "" || type === file.type
+      ? file
+      : new File([file], file.name, { type, lastModified: file.lastModified })
   }
-  return issues
+  const typed = new Map<string, (string | File)[]>()
+  for (const [name, values] of sent) {
+    const checked: (string | File)[] = []
+    for (const value of values) checked.push(await check(name, value))
+    typed.set(name, checked)
+  }
+  return { typed, issues }
 }
 
 /** The texts that may be shown again. */

@@ -251,6 +251,34 @@ for (const [name, given, options, issue] of files) {
   })
 }
 
+const claims: ReadonlyArray<readonly [name: string, given: File, type: string]> = [
+  ["a picture that claims to be a page", new File([png], "a.png", { type: "image/html" }), "image/png"],
+  ["a picture that claims to be text", new File([png], "a.txt", { type: "text/plain" }), "image/png"],
+  [
+    "a script in SVG that claims to be a picture",
+    new File(["<svg>"], "a.png", { type: "image/png" }),
+    "image/svg+xml",
+  ],
+  ["content without a known type", new File(["a,b"], "a.csv", { type: "text/csv" }), "text/csv"],
+]
+for (const [name, given, type] of claims) {
+  forms(`the type of ${name} is ${type}, and the file is the same otherwise`, async () => {
+    const file = {
+      "~standard": { version: 1, vendor: "t", validate: (value: unknown) => ({ value }) },
+    } as const
+    const app = new App({ logger: false })
+    const show = async ({ f }: { f: File }) => [f.name, f.type, f.lastModified > 0, await f.text()]
+    app.post("/bind", async (c) => c.json(200, await show((await c.bindForm(file)) as { f: File })))
+    app.post("/read", async (c) => c.json(200, await show((await c.readForm(file)).data as { f: File })))
+    for (const path of ["/bind", "/read"]) {
+      const body = new FormData()
+      body.append("f", given)
+      const answer = await app.request(path, { method: "POST", body })
+      assert.equal(await answer.json(), [given.name, type, true, await given.text()])
+    }
+  })
+}
+
 for (const [options, message] of [
   [{ maxFile: 0 }, /maxFile must be a positive integer, not 0/],
   [{ maxFiles: 1.5 }, /maxFiles must be a positive integer, not 1\.5/],
