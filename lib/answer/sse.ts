@@ -2,6 +2,7 @@
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { misuse } from "../fault.ts"
+import { Html } from "../html/text.ts"
 import { checkFields, describe, hasBlocks } from "../text.ts"
 import type { TypedResponse } from "../types.ts"
 
@@ -17,7 +18,7 @@ declare const FW_DEFER: boolean
  * await answer.text() // → 'event: price\nid: 42\ndata: {"eur":9.5}\n\n'
  */
 export interface ServerSentEvent {
-  /** Text as it is, over several lines if it has them; anything else as JSON. */
+  /** Text and markup as they are, over several lines if they have them; anything else as JSON. */
   readonly data?: unknown
   /** The event's type. Default: `message`. */
   readonly event?: string
@@ -62,14 +63,14 @@ export interface EventStream {
   /** Resolves when the stream ends, for functions that only subscribe and wait. */
   readonly closed: Promise<void>
   /**
-   * Sends an event, or a text as one; resolves when the client has received it. A client that is a MiB
+   * Sends an event, or a text or markup as one; resolves when the client has received it. A client that is a MiB
    * behind, which can happen only if sends are not awaited, is disconnected; it reconnects.
    *
    * @throws the signal's reason after the stream has ended, which ends the function and is not a bug;
    * TypeError for a line break or NUL in `event` or `id`, an invalid `retry`, and data that JSON cannot
    * represent.
    */
-  send(event: string | ServerSentEvent): Promise<void>
+  send(event: string | Html | ServerSentEvent): Promise<void>
   /** Ends the stream. Clients reconnect unless the response is then a 204. */
   close(): void
 }
@@ -132,8 +133,9 @@ class Events implements EventStream {
     return this.#abort.signal
   }
 
-  send(event: string | ServerSentEvent): Promise<void> {
-    const sent = this.#send(typeof event === "string" ? { data: event } : event)
+  send(event: string | Html | ServerSentEvent): Promise<void> {
+    const isText = typeof event === "string" || event instanceof Html
+    const sent = this.#send(isText ? { data: event } : event)
     // A program that sends to many clients without waiting must not crash when one has disconnected.
     sent.catch(() => {})
     return sent
@@ -238,7 +240,8 @@ function eventText(given: ServerSentEvent): string {
     lines.push(`retry: ${retry}`)
   }
   if (data !== undefined) {
-    const text: string | undefined = typeof data === "string" ? data : JSON.stringify(data)
+    const isText = typeof data === "string" || data instanceof Html
+    const text: string | undefined = isText ? `${data}` : JSON.stringify(data)
     if (text === undefined) throw new TypeError(`an event's data is ${typeof data}, which JSON cannot hold`)
     if ((typeof FW_DEFER === "undefined" || FW_DEFER) && hasBlocks(data, text))
       throw misuse("deferred", "events.send()")

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { type ClientRequest, type IncomingMessage, request } from "node:http"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { type Html, html } from "../../../lib/html.ts"
 import {
   App,
   compress,
@@ -20,7 +21,9 @@ function streaming(run: (events: EventStream) => unknown, options?: EventStreamO
   return app
 }
 
-const events: ReadonlyArray<readonly [name: string, event: string | ServerSentEvent, wire: string]> = [
+const events: ReadonlyArray<readonly [name: string, event: string | Html | ServerSentEvent, wire: string]> = [
+  ["markup as it is", html`<b>${"<"}</b>\n<i></i>`, "data: <b>&lt;</b>\ndata: <i></i>\n\n"],
+  ["markup as data", { event: "row", data: html`<b>1</b>` }, "event: row\ndata: <b>1</b>\n\n"],
   ["a text", "hello", "data: hello\n\n"],
   ["an empty text", "", "data: \n\n"],
   [
