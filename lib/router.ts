@@ -13,6 +13,7 @@ import { isToken } from "./request/headers.ts"
 
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
+declare const FW_BODY: boolean
 declare const FW_SOCKETS: boolean
 
 /** A handler to register with a method and a pattern, and its middleware, outermost first. */
@@ -106,7 +107,9 @@ export class RouteTable {
     const claimed = routes.get(method)
     if (claimed) throw fault("conflict", [`${method} ${pattern.text}`, claimed.source, source])
     const run = this.#compile(init.middleware, init.handler, source)
-    const limits = limitsOf(init.middleware)
+    // A bundle that reads no body has no limits of its own either.
+    const limits =
+      typeof FW_BODY === "undefined" || FW_BODY ? limitsOf([...init.middleware, init.handler]) : undefined
     routes.set(method, { method, pattern, source, run, limits })
   }
 
@@ -193,9 +196,11 @@ export class RouteTable {
   }
 }
 
-/** Returns the limits of a body that the innermost middleware with a limit sets. */
-export function limitsOf(middleware: readonly MiddlewareFunc[]): BodyLimits | undefined {
-  return middleware.findLast((wrap): wrap is MiddlewareFunc & BodyLimits => wrap.bodyLimit !== undefined)
+/** Returns the limits of a body that the innermost middleware with a limit sets, or a handler in `bodyLimit()`. */
+export function limitsOf(chain: readonly (MiddlewareFunc | HandlerFunc)[]): BodyLimits | undefined {
+  return (chain as readonly Partial<BodyLimits>[]).findLast(
+    (one): one is BodyLimits => one.bodyLimit !== undefined,
+  )
 }
 
 /**

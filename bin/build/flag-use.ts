@@ -44,6 +44,7 @@ export const flagUse = {
     words: property(
       "bind",
       "bindForm",
+      "bodyLimit",
       "bytes",
       "form",
       "formFile",

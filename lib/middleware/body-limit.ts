@@ -1,6 +1,7 @@
 /** `bodyLimit()`: sets another size limit for the bodies of some routes. */
 import { checkBodyLimit } from "../config.ts"
-import type { MiddlewareFunc } from "../types.ts"
+import { access } from "../context-access.ts"
+import type { MiddlewareFunc, Next } from "../types.ts"
 
 /**
  * Settings of {@link bodyLimit}.
@@ -18,7 +19,9 @@ export interface BodyLimitOptions {
 }
 
 /**
- * Sets the size limit, in bytes, for request bodies on the routes below; the nearest limit applies.
+ * Sets the size limit, in bytes, for request bodies on the routes below; the nearest limit applies. Around a handler,
+ * `bodyLimit(bytes)(handler)`, it is for that handler. Put it outside other middleware there: the app reads the limit of
+ * the outermost function, to refuse a body before anything runs.
  *
  * @throws FwError for a value that is not a number of bytes.
  * @example
@@ -32,6 +35,15 @@ export function bodyLimit(
 ): MiddlewareFunc & { readonly answers?: 413 } {
   checkBodyLimit(bytes, "bodyLimit()'s limit")
   if (buffered !== undefined) checkBodyLimit(buffered, "bodyLimit()'s buffered")
-  const middleware: MiddlewareFunc = (next) => next
-  return Object.assign(middleware, { bodyLimit: bytes, bufferedLimit: buffered })
+  const limits = { bodyLimit: bytes, bufferedLimit: buffered }
+  // The router reads the fields, because it refuses a body by its length before any of this runs. A handler that was
+  // wrapped by hand has them too; within other middleware it sets them itself.
+  const middleware: MiddlewareFunc = (next) => {
+    const limited: Next = (c) => {
+      access.limit?.(c, limits)
+      return next(c)
+    }
+    return Object.assign(limited, limits)
+  }
+  return Object.assign(middleware, limits)
 }

@@ -107,7 +107,14 @@ export const combine = {
     check(middleware, "combine.every()")
     const every = (next: Next): HandlerFunc => wrapAll(middleware, next, "combine.every()")
     const { bodyLimit, bufferedLimit } = limitsOf(middleware) ?? {}
-    return bodyLimit === undefined ? every : Object.assign(every, { bodyLimit, bufferedLimit })
+    if (bodyLimit === undefined) return every
+    const limits = { bodyLimit, bufferedLimit }
+    // Around a handler, the result is the outermost function, from which the app reads the limit.
+    const limited = (next: Next): HandlerFunc => {
+      const handler = every(next)
+      return Object.assign((c: Context) => handler(c), limits)
+    }
+    return Object.assign(limited, limits)
   },
   /**
    * Applies middleware to all requests except some.

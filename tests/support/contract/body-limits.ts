@@ -1,11 +1,19 @@
 /** Contract cases: how much of a body is read, and where the limit comes from. */
-import { bodyLimit, type HandlerFunc } from "../../../lib/index.ts"
+import {
+  bodyLimit,
+  type Context,
+  combine,
+  type HandlerFunc,
+  type MiddlewareFunc,
+} from "../../../lib/index.ts"
 import { app, type Case, error, post } from "./case.ts"
 
-/** An app with another limit in each group. */
+const passes: MiddlewareFunc = (next) => (c) => next(c)
+
+/** An app with another limit in each group, and around single handlers. */
 const limited = app(
   (a) => {
-    const read: HandlerFunc = async (c) => c.json(200, (await c.text()).length)
+    const read = async (c: Context) => c.json(200, (await c.text()).length)
     a.post("/default", read)
     a.group("/small", (g) => {
       g.use(bodyLimit(4))
@@ -14,7 +22,12 @@ const limited = app(
         h.use(bodyLimit(100))
         h.post("/", read)
       })
+      g.post("/handler", bodyLimit(100)(read))
     })
+    a.post("/smaller", bodyLimit(4)(read))
+    a.post("/larger", bodyLimit(100)(read))
+    a.post("/combined-larger", combine.every(passes, bodyLimit(100))(read))
+    a.post("/combined-smaller", combine.every(passes, bodyLimit(4))(read))
   },
   { bodyLimit: 10 },
 )
@@ -66,6 +79,11 @@ export const bodyLimitCases: readonly Case[] = [
       ["/default", 10],
       ["/small", 4],
       ["/small/large", 100],
+      ["/small/handler", 100],
+      ["/smaller", 4],
+      ["/larger", 100],
+      ["/combined-larger", 100],
+      ["/combined-smaller", 4],
     ] as const
   ).flatMap(([path, most]) =>
     [0, 1].flatMap((over) =>
