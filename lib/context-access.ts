@@ -30,8 +30,6 @@ export interface ReadingAccess {
   exchange(c: ContextRequest): Exchange
   rewrite(c: ContextRequest, path: string, search: string): void
   matched(c: ContextRequest, pattern: Pattern, values: readonly string[], limits: BodyLimits): void
-  /** Sets other limits for the body, if it was not read yet. Absent where no body is read. */
-  limit?(c: ContextRequest, limits: BodyLimits): void
   /** Returns true if `c.signal` was read and has aborted. */
   aborted(c: ContextRequest): boolean
   /** The pattern of the matched route. */

@@ -1,7 +1,7 @@
 /** `bodyLimit()`: sets another size limit for the bodies of some routes. */
 import { checkBodyLimit } from "../config.ts"
-import { access } from "../context-access.ts"
-import type { MiddlewareFunc, Next } from "../types.ts"
+import type { Context } from "../context.ts"
+import type { MiddlewareFunc } from "../types.ts"
 
 /**
  * Settings of {@link bodyLimit}.
@@ -20,8 +20,7 @@ export interface BodyLimitOptions {
 
 /**
  * Sets the size limit, in bytes, for request bodies on the routes below; the nearest limit applies. Around a handler,
- * `bodyLimit(bytes)(handler)`, it is for that handler. Put it outside other middleware there: the app reads the limit of
- * the outermost function, to refuse a body before anything runs.
+ * `bodyLimit(bytes)(handler)`, it is for that handler; `combine.every(guard, bodyLimit(bytes))(handler)` adds a guard.
  *
  * @throws FwError for a value that is not a number of bytes.
  * @example
@@ -36,14 +35,7 @@ export function bodyLimit(
   checkBodyLimit(bytes, "bodyLimit()'s limit")
   if (buffered !== undefined) checkBodyLimit(buffered, "bodyLimit()'s buffered")
   const limits = { bodyLimit: bytes, bufferedLimit: buffered }
-  // The router reads the fields, because it refuses a body by its length before any of this runs. A handler that was
-  // wrapped by hand has them too; within other middleware it sets them itself.
-  const middleware: MiddlewareFunc = (next) => {
-    const limited: Next = (c) => {
-      access.limit?.(c, limits)
-      return next(c)
-    }
-    return Object.assign(limited, limits)
-  }
+  // The app reads the fields of the outermost function, because it refuses a body by its length before anything runs.
+  const middleware: MiddlewareFunc = (next) => Object.assign((c: Context) => next(c), limits)
   return Object.assign(middleware, limits)
 }

@@ -13,7 +13,6 @@ import { readCookie } from "./cookies.ts"
 import { isJSONType } from "./headers.ts"
 import { verifyCookie } from "./signed-cookies.ts"
 
-declare const FW_BODY: boolean
 declare const FW_COOKIES: boolean
 declare const FW_FORWARDING: boolean
 declare const FW_SIGNED_COOKIES: boolean
@@ -61,10 +60,6 @@ export class ContextRequest<Params extends string = string> extends ContextStore
       matchedPattern: (c) => c.#pattern,
       bodyParts: (c) => [c.#exchange, c.#limits, c.#settings],
     }
-    if (typeof FW_BODY === "undefined" || FW_BODY)
-      reading.limit = (c, limits) => {
-        c.#limits = limits
-      }
   }
 
   /** The HTTP method, as sent. @example c.method // → "GET" */
