@@ -26,11 +26,6 @@ const parsers: [name: string, run: (text: string) => unknown, attacks: Attack[]]
     [repeated("."), repeated("A"), repeated(`.${"A".repeat(43)}`), repeated(",", "", `.${"A".repeat(43)}`)],
   ],
   [
-    "the secrets of signed cookies",
-    (text) => verifyCookie({ env: { FW_SECRETS: text } }, "x", "", { signed: true }),
-    [repeated("s"), repeated(`${"s".repeat(32)}, `)],
-  ],
-  [
     "multipart/form-data",
     (text) =>
       parseForm(Buffer.from(text, "latin1"), `multipart/form-data; boundary=${"-".repeat(60)}a`, 9).catch(
