@@ -45,6 +45,9 @@ export const misuses = {
   "cookie.options": (given: unknown) => [
     `c.cookie() takes the options { signed: true }, not ${describe(given)}: a misspelled option would skip the check of the signature`,
   ],
+  "form.await": (field: string) => [
+    `${field} was read from a promise, not from a form. Is an await missing? Write const form = await c.readForm(schema)`,
+  ],
   locked: () => ["a streamed body is already being read, so it cannot be sent"],
   "header.name": (name: unknown) => [
     `${typeof name === "string" ? quote(name) : describe(name)} is not a valid header name`,

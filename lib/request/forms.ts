@@ -1,5 +1,6 @@
 /** Forms and queries read by a schema, and the data that shows a form again with its problems. */
 import type { Issue } from "../errors.ts"
+import { misuse } from "../fault.ts"
 import { describe } from "../text.ts"
 import { fieldOf, isEmpty, type Sent, sentIn, validateFields } from "./fields.ts"
 import { checkFileRules, signatureLength, typeOfBytes, typeRefusal } from "./file-types.ts"
@@ -199,10 +200,25 @@ function unawaited<Given extends unknown[], T>(read: (...given: Given) => Promis
   return (...given: Given) => mayBeUnawaited(read(...given))
 }
 
+/** Fields that a program reads from the promise of a form, if it forgot to await it. */
+const formFields: readonly (keyof Form<unknown>)[] = ["ok", "data", "values", "lists", "issues"]
+
+/** Explains the missing `await` where a program uses a promise as the form: otherwise each field would be undefined. */
+function explained<T>(promise: Promise<T>): Promise<T> {
+  for (const name of formFields)
+    Object.defineProperty(promise, name, {
+      get() {
+        throw misuse("form.await", name)
+      },
+    })
+  return promise
+}
+
 /** The methods of the context for forms, together: a bundle leaves all of them out or none. */
 export const forms = {
   bindForm: /* @__PURE__ */ unawaited(bindForm) as typeof bindForm,
   bindQuery: /* @__PURE__ */ unawaited(bindQuery) as typeof bindQuery,
-  readForm: /* @__PURE__ */ unawaited(readForm) as typeof readForm,
+  readForm: ((...given: Parameters<typeof readForm>) =>
+    explained(mayBeUnawaited(readForm(...given)))) as typeof readForm,
   partsOf,
 }

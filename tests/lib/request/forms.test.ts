@@ -251,6 +251,28 @@ for (const [name, given, options, issue] of files) {
   })
 }
 
+for (const field of ["ok", "data", "values", "lists", "issues"] as const) {
+  forms(`${field} of a form that was not awaited is an error that asks for the await`, async () => {
+    const bugs: unknown[] = []
+    const app = new App({ logger: false })
+    const file = {
+      "~standard": { version: 1, vendor: "t", validate: (value: unknown) => ({ value }) },
+    } as const
+    app.post("/", async (c) => {
+      const form = c.readForm(file)
+      try {
+        return c.json(200, (form as unknown as Record<typeof field, string>)[field])
+      } catch (error) {
+        bugs.push((error as Error).message)
+        return c.json(201, (await form).ok)
+      }
+    })
+    const answer = await app.request("/", { method: "POST", body: new URLSearchParams("a=1") })
+    assert.is(answer.status, 201)
+    assert.match(String(bugs[0]), new RegExp(`^${field} was read from a promise.*Is an await missing\\?`))
+  })
+}
+
 const claims: ReadonlyArray<readonly [name: string, given: File, type: string]> = [
   ["a picture that claims to be a page", new File([png], "a.png", { type: "image/html" }), "image/png"],
   ["a picture that claims to be text", new File([png], "a.txt", { type: "text/plain" }), "image/png"],
