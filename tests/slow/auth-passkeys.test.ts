@@ -28,6 +28,9 @@ test.after(async () => {
 
 /** Gives the page's browser an authenticator. The user touches it only after `touch(true)`. */
 async function withAuthenticator(page: Page) {
+  await page.addInitScript(
+    'if (localStorage.offer === "off") PublicKeyCredential.isConditionalMediationAvailable = async () => false',
+  )
   const cdp: CDPSession = await page.context().newCDPSession(page)
   await cdp.send("WebAuthn.enable")
   const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
@@ -65,6 +68,10 @@ async function signOut(page: Page): Promise<void> {
 const answerSent = (page: Page) =>
   page.waitForRequest((request) => new URL(request.url()).pathname === "/api/auth/passkey")
 
+/** Turns the browser's own offer off or on, from the next page on. It would take the touch that is meant for the button. */
+const offer = (page: Page, enabled: boolean) =>
+  page.evaluate(`localStorage.offer = "${enabled ? "on" : "off"}"`)
+
 const button = (page: Page) => page.getByRole("button", { name: "Use a passkey" })
 
 test("a passkey can be added, used by the button and by autofill, and removed", async () => {
@@ -83,6 +90,7 @@ test("a passkey can be added, used by the button and by autofill, and removed", 
   await page.getByRole("alert").filter({ hasText: "This device has a passkey for your account" }).waitFor()
 
   await device.touch(false)
+  await offer(page, false)
   await signOut(page)
   const sent = answerSent(page)
   await device.touch(true)
@@ -105,6 +113,7 @@ test("a passkey can be added, used by the button and by autofill, and removed", 
   assert.equal(again.headers.getSetCookie(), [])
 
   // The browser offers it for the field: the user touches the authenticator, and no button.
+  await offer(page, true)
   await signOut(page)
   await page.waitForURL(`${app.origin}/dashboard`)
 
@@ -113,6 +122,7 @@ test("a passkey can be added, used by the button and by autofill, and removed", 
   await page.getByRole("button", { name: /^Remove the passkey Chrome on Linux/ }).click()
   await page.getByRole("status").filter({ hasText: "The passkey is gone" }).waitFor()
   await device.touch(false)
+  await offer(page, false)
   await signOut(page)
   await device.touch(true)
   await button(page).click()
@@ -130,6 +140,7 @@ test("an authenticator that does not verify its user, and a page at another addr
   await page.getByRole("button", { name: "Add a passkey" }).click()
   await page.getByRole("status").filter({ hasText: "The passkey is added." }).waitFor()
   await device.touch(false)
+  await offer(page, false)
   await signOut(page)
   await device.verify(false)
   await device.touch(true)
