@@ -13,7 +13,6 @@ import { isToken } from "./request/headers.ts"
 
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
-declare const FW_BODY: boolean
 declare const FW_SOCKETS: boolean
 
 /** A handler to register with a method and a pattern, and its middleware, outermost first. */
@@ -99,18 +98,15 @@ export class RouteTable {
    * request.
    */
   add(init: RouteInit): void {
-    const { method, pattern, source } = init
+    const { method, pattern, source, middleware, handler } = init
     if (this.#sealed) throw fault("sealed", [`${source} for ${method} ${pattern.text}`])
     if ((typeof FW_SOCKETS === "undefined" || FW_SOCKETS) && method === socketMethod)
       this.findSocket ??= socketFinder(this)
     const { routes } = this.#endpoint(init)
     const claimed = routes.get(method)
     if (claimed) throw fault("conflict", [`${method} ${pattern.text}`, claimed.source, source])
-    const run = this.#compile(init.middleware, init.handler, source)
-    // A bundle that reads no body has no limits of its own either.
-    const limits =
-      typeof FW_BODY === "undefined" || FW_BODY ? limitsOf([...init.middleware, init.handler]) : undefined
-    routes.set(method, { method, pattern, source, run, limits })
+    const run = this.#compile(middleware, handler, source)
+    routes.set(method, { method, pattern, source, run, limits: limitsOf([...middleware, handler]) })
   }
 
   /** Returns true if there is a route or a mounted handler at or below a plain path. */

@@ -44,7 +44,6 @@ export const flagUse = {
     words: property(
       "bind",
       "bindForm",
-      "bodyLimit",
       "bytes",
       "form",
       "formFile",
