@@ -11,8 +11,8 @@ import { type FilesOf, serveStatic } from "../../lib/static/static.ts"
 import { env } from "../disk/env.ts"
 import { filesOf, laterFilesOf } from "../disk/files.ts"
 
-/** Directory of the bundle, set by `fw build`; undefined without a bundle. */
 declare const FW_DEV_ERRORS: boolean
+/** Directory of the bundle, set by `fw build`; undefined without a bundle. */
 declare const FW_BUNDLE_DIRECTORY: string | undefined
 
 /** Returns the path next to the bundle of a directory that was known at build time. */

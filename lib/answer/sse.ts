@@ -134,8 +134,7 @@ class Events implements EventStream {
   }
 
   send(event: string | Html | ServerSentEvent): Promise<void> {
-    const isText = typeof event === "string" || event instanceof Html
-    const sent = this.#send(isText ? { data: event } : event)
+    const sent = this.#send(isText(event) ? { data: event } : event)
     // A program that sends to many clients without waiting must not crash when one has disconnected.
     sent.catch(() => {})
     return sent
@@ -240,14 +239,18 @@ function eventText(given: ServerSentEvent): string {
     lines.push(`retry: ${retry}`)
   }
   if (data !== undefined) {
-    const isText = typeof data === "string" || data instanceof Html
-    const text: string | undefined = isText ? `${data}` : JSON.stringify(data)
+    const text: string | undefined = isText(data) ? String(data) : JSON.stringify(data)
     if (text === undefined) throw new TypeError(`an event's data is ${typeof data}, which JSON cannot hold`)
     if ((typeof FW_DEFER === "undefined" || FW_DEFER) && hasBlocks(data, text))
       throw misuse("deferred", "events.send()")
     for (const line of text.split(/\r\n|\r|\n/)) lines.push(`data: ${line}`)
   }
   return `${lines.join("\n")}\n\n`
+}
+
+/** Returns true for what is sent as it is. */
+function isText(value: unknown): value is string | Html {
+  return typeof value === "string" || value instanceof Html
 }
 
 /** Returns a field on one line, so that text from users cannot add fields. An id with NUL would be ignored. */

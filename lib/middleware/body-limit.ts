@@ -1,7 +1,8 @@
 /** `bodyLimit()`: sets another size limit for the bodies of some routes. */
 import { checkBodyLimit } from "../config.ts"
 import type { Context } from "../context.ts"
-import type { MiddlewareFunc } from "../types.ts"
+import type { BodyLimits } from "../request/body.ts"
+import type { HandlerFunc, MiddlewareFunc, Next } from "../types.ts"
 
 /**
  * Settings of {@link bodyLimit}.
@@ -34,8 +35,17 @@ export function bodyLimit(
 ): MiddlewareFunc & { readonly answers?: 413 } {
   checkBodyLimit(bytes, "bodyLimit()'s limit")
   if (buffered !== undefined) checkBodyLimit(buffered, "bodyLimit()'s buffered")
-  const limits = { bodyLimit: bytes, bufferedLimit: buffered }
-  // The app reads the fields of the outermost function, because it refuses a body by its length before anything runs.
-  const middleware: MiddlewareFunc = (next) => Object.assign((c: Context) => next(c), limits)
-  return Object.assign(middleware, limits)
+  return withLimits((next) => next, { bodyLimit: bytes, bufferedLimit: buffered })
+}
+
+/**
+ * Gives limits to middleware, and to the handlers that it returns: the app reads those of the outermost function, because
+ * it refuses a body by its length before anything runs. Not exported from the package.
+ */
+export function withLimits(middleware: MiddlewareFunc, limits: BodyLimits): MiddlewareFunc {
+  const limited = (next: Next): HandlerFunc => {
+    const handler = middleware(next)
+    return Object.assign((c: Context) => handler(c), limits)
+  }
+  return Object.assign(limited, limits)
 }

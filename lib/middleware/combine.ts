@@ -10,6 +10,7 @@ import { fault } from "../fault.ts"
 import { plainMatcher } from "../proxy.ts"
 import { limitsOf } from "../router.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "../types.ts"
+import { withLimits } from "./body-limit.ts"
 import { middlewareFault } from "./fault.ts"
 
 /**
@@ -107,14 +108,7 @@ export const combine = {
     check(middleware, "combine.every()")
     const every = (next: Next): HandlerFunc => wrapAll(middleware, next, "combine.every()")
     const { bodyLimit, bufferedLimit } = limitsOf(middleware) ?? {}
-    if (bodyLimit === undefined) return every
-    const limits = { bodyLimit, bufferedLimit }
-    // Around a handler, the result is the outermost function, from which the app reads the limit.
-    const limited = (next: Next): HandlerFunc => {
-      const handler = every(next)
-      return Object.assign((c: Context) => handler(c), limits)
-    }
-    return Object.assign(limited, limits)
+    return bodyLimit === undefined ? every : withLimits(every, { bodyLimit, bufferedLimit })
   },
   /**
    * Applies middleware to all requests except some.
