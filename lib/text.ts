@@ -1,4 +1,5 @@
 /** Values of a program as text: for responses, and as a type in messages. */
+import { marks } from "./html/deferred.ts"
 
 /**
  * Returns a value as text; undefined for null, undefined, a function, and an object without its own text,
@@ -9,12 +10,9 @@ export function textOf(value: unknown): string | undefined {
   return silent ? undefined : String(value)
 }
 
-/** The beginning of the mark of a deferred block, and what follows it. */
-const mark = /<!--fw-defer:[\da-f-]{36}-->/
-
 /** Returns true for markup with deferred blocks, which only pages complete. */
 export function hasBlocks(value: unknown, text: unknown): boolean {
-  return typeof value === "object" && typeof text === "string" && mark.test(text)
+  return typeof value === "object" && typeof text === "string" && text.search(marks) >= 0
 }
 
 /** Returns the type of a value for messages. The value itself is not shown, because it may be a secret. */

@@ -30,9 +30,12 @@ export function answerDeferred(
   { isFragment, timeout = defaultTimeout }: DeferOptions,
 ): Response {
   c.appendHeader("Vary", "Save-Data")
-  const head = isFragment || asksForOrder(c) || isInert(page) ? null : headStart.exec(page.value)
+  const pieces = cut(page)
+  const head = isFragment || asksForOrder(c) || isInert(pieces) ? null : headStart.exec(page.value)
   const run = new Run(timeout)
-  const parts = head ? streamed(run, page, head.index + head[0].length, aloneTarget(c)) : ordered(run, page)
+  const parts = head
+    ? streamed(run, pieces, page.value.slice(0, head.index + head[0].length), aloneTarget(c))
+    : ordered(run, pieces)
   const headers = { "content-type": "text/html; charset=utf-8", ...(head && { "x-accel-buffering": "no" }) }
   const begins = new Promise<void>((resolve) => afterMiddleware(c, resolve))
   return access.respond(c, status, headers, bodyOf(parts, begins, run))
@@ -107,8 +110,7 @@ function cut(html: Html): Cut {
 const templateTag = /<(\/?)template(?=[\s/>])/gi
 
 /** Returns true if a block is in a `<template>`, such as one of a component around it. The compiler sees only its own. */
-function isInert(html: Html): boolean {
-  const { first, rest } = cut(html)
+function isInert({ first, rest }: Cut): boolean {
   let depth = 0
   for (const text of [first, ...rest.slice(0, -1).map(({ text }) => text)]) {
     for (const [, slash] of text.matchAll(templateTag)) depth += slash ? -1 : 1
@@ -173,38 +175,39 @@ class Run {
 }
 
 /** Makes the parts of a page with its blocks in their places. */
-async function* ordered(run: Run, html: Html): AsyncGenerator<string> {
-  const { first, rest } = cut(html)
+async function* ordered(run: Run, { first, rest }: Cut): AsyncGenerator<string> {
   const made = rest.map(({ block }) => run.start(block))
   yield first
   for (const [index, { text }] of rest.entries()) {
     const content = await made[index]
     if (run.stopped) return
-    if (content) yield* ordered(run, content)
+    if (content) yield* ordered(run, cut(content))
     yield text
   }
 }
 
 /** Makes markup with its blocks in their places. */
-async function whole(run: Run, html: Html): Promise<string> {
+async function whole(run: Run, pieces: Cut): Promise<string> {
   let text = ""
-  for await (const part of ordered(run, html)) text += part
+  for await (const part of ordered(run, pieces)) text += part
   return text
 }
 
-/** Makes the parts of a page that is completed by the script: all but its blocks, then each when it is there. */
-async function* streamed(run: Run, page: Html, head: number, alone: string): AsyncGenerator<string> {
+/**
+ * Makes the parts of a page that is completed by the script: all but its blocks, then each when it is there.
+ *
+ * @param begin the text of the page up to the place of the script.
+ */
+async function* streamed(run: Run, page: Cut, begin: string, alone: string): AsyncGenerator<string> {
   const blocks = new Blocks(run)
-  // Before the cut, because the positions of its text are those of the page.
-  const begin = page.value.slice(0, head)
   const text = blocks.place(page)
   const end = shellEnd.exec(text)?.index ?? text.length
   const refresh = `<meta http-equiv="refresh" content="0; url=${escapeHtml(alone)}">`
   const added = `<script async src="${scriptPath}"></script><noscript>${refresh}</noscript>`
-  yield `${begin}${added}${text.slice(head, end)}<template data-fw-shell></template>`
+  yield `${begin}${added}${text.slice(begin.length, end)}<template data-fw-shell></template>`
   for (let next = await blocks.next(); next && !run.stopped; next = await blocks.next()) {
-    const [id, html] = next
-    const content = blocks.place(html)
+    const [id, made] = next
+    const content = blocks.place(made)
     yield `<template data-fw-block="${id}">${content}</template><template data-fw-done="${id}"></template>`
   }
   if (!run.stopped) yield text.slice(end)
@@ -213,7 +216,7 @@ async function* streamed(run: Run, page: Html, head: number, alone: string): Asy
 /** Blocks that have a place in the page, and run. */
 class Blocks {
   readonly #run: Run
-  readonly #running = new Map<number, Promise<[number, Html]>>()
+  readonly #running = new Map<number, Promise<[number, Cut]>>()
   #count = 0
 
   constructor(run: Run) {
@@ -221,8 +224,7 @@ class Blocks {
   }
 
   /** Starts the blocks of markup, and returns its text with a place for each. */
-  place(html: Html): string {
-    const { first, rest } = cut(html)
+  place({ first, rest }: Cut): string {
     return rest.reduce((text, { block, text: after }) => {
       const id = ++this.#count
       this.#running.set(
@@ -235,13 +237,13 @@ class Blocks {
   }
 
   /** Makes a block. One with a block in a `<template>` is made whole, because the script would not find that place. */
-  async #make(block: Block): Promise<Html> {
-    const made = await this.#run.start(block)
-    return isInert(made) ? raw(await whole(this.#run, made)) : made
+  async #make(block: Block): Promise<Cut> {
+    const made = cut(await this.#run.start(block))
+    return isInert(made) ? { first: await whole(this.#run, made), rest: [] } : made
   }
 
   /** Returns the next block that is there; undefined after the last. */
-  async next(): Promise<[number, Html] | undefined> {
+  async next(): Promise<[number, Cut] | undefined> {
     if (this.#running.size === 0) return undefined
     const made = await Promise.race(this.#running.values())
     this.#running.delete(made[0])
