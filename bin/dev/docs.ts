@@ -3,11 +3,11 @@ import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
 import { readVersion } from "../cli/version.ts"
-import { quoted } from "../docs/inline.ts"
 import { markdownHtml } from "../docs/markdown.ts"
 import { type DocsPage, docsDirectory, readDocs } from "../docs/pages.ts"
 import { searchDocs } from "../docs/search.ts"
 import { ownPackage } from "../project/own-package.ts"
+import { escapeText } from "../system/html.ts"
 import { docsStyle } from "./docs-style.ts"
 import { json, type OwnAnswer } from "./page.ts"
 
@@ -55,10 +55,10 @@ function searchAnswer(pages: readonly DocsPage[], query: string): OwnAnswer {
   const items = hits.map(({ page, title, heading, anchor, excerpt }) => {
     const name = heading === title ? title : `${title}: ${heading}`
     const target = `${docsPath}${page}${anchor ? `#${encodeURIComponent(anchor)}` : ""}`
-    return `<li><a href="${quoted(target)}">${quoted(name)}</a><p>${quoted(excerpt.slice(0, 200))}</p></li>`
+    return `<li><a href="${escapeText(target)}">${escapeText(name)}</a><p>${escapeText(excerpt.slice(0, 200))}</p></li>`
   })
   const found = items.length > 0 ? `<ul>${items.join("\n")}</ul>` : "<p>No page was found.</p>"
-  return html(200, "Search", pages, `<h1>Search: ${quoted(query)}</h1>\n${found}`, "", query)
+  return html(200, "Search", pages, `<h1>Search: ${escapeText(query)}</h1>\n${found}`, "", query)
 }
 
 /** Returns the list of the pages in a folder; null if there is no such folder. */
@@ -66,11 +66,11 @@ function folderAnswer(pages: readonly DocsPage[], path: string): OwnAnswer | nul
   const folder = `${path.replace(/\/$/, "")}/`
   const inside = pages.filter((page) => page.path.startsWith(folder))
   if (inside.length === 0) return null
-  return html(200, path, pages, groupHtml(quoted(path), inside, path).replaceAll("h2", "h1"), path)
+  return html(200, path, pages, groupHtml(escapeText(path), inside, path).replaceAll("h2", "h1"), path)
 }
 
 function missing(pages: readonly DocsPage[], path: string): OwnAnswer {
-  const main = `<h1>There is no such page</h1><p><code>${quoted(path)}</code> is not a page of this version.</p>`
+  const main = `<h1>There is no such page</h1><p><code>${escapeText(path)}</code> is not a page of this version.</p>`
   return html(404, "There is no such page", pages, main, "")
 }
 
@@ -109,15 +109,15 @@ function html(
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${quoted(title)} - fw ${quoted(readVersion())}</title>
+<title>${escapeText(title)} - fw ${escapeText(readVersion())}</title>
 <style>${docsStyle}</style>
 </head>
 <body>
 <header>
 <a class="skip" href="#main">Skip to the text</a>
-<a href="${docsPath}">fw ${quoted(readVersion())}</a>
+<a href="${docsPath}">fw ${escapeText(readVersion())}</a>
 <a href="/">Your application</a>
-<form action="${docsPath}" role="search"><input name="q" type="search" value="${quoted(query)}" aria-label="Search the documentation" placeholder="Search"><button>Search</button></form>
+<form action="${docsPath}" role="search"><input name="q" type="search" value="${escapeText(query)}" aria-label="Search the documentation" placeholder="Search"><button>Search</button></form>
 </header>
 <main id="main" tabindex="-1">
 ${main}
@@ -161,7 +161,7 @@ function groupHtml(title: string, pages: readonly DocsPage[], path: string): str
   if (pages.length === 0) return ""
   const items = pages.map((page) => {
     const current = page.path === path ? ' aria-current="page"' : ""
-    return `<li><a href="${docsPath}${quoted(page.path)}"${current}>${quoted(page.title)}</a></li>`
+    return `<li><a href="${docsPath}${escapeText(page.path)}"${current}>${escapeText(page.title)}</a></li>`
   })
   return `<h2>${title}</h2>\n<ul>\n${items.join("\n")}\n</ul>`
 }

@@ -5,7 +5,8 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { byCodeUnit } from "../../lib/order.ts"
-import { escaped, type OwnAnswer } from "./page.ts"
+import { escapeText } from "../system/html.ts"
+import type { OwnAnswer } from "./page.ts"
 
 /** The directory of mails, relative to the project. A file is a mail as JSON; names are sorted by time. */
 export const mailDirectory = ".fw/mail"
@@ -87,8 +88,8 @@ async function readMail(file: string): Promise<Mail | null> {
 
 function article({ to, subject, text, at }: Mail): string {
   return `<article>
-<h2>${escaped(subject)}</h2>
-<p>To ${escaped(to)}, <time>${escaped(at)}</time></p>
+<h2>${escapeText(subject)}</h2>
+<p>To ${escapeText(to)}, <time>${escapeText(at)}</time></p>
 <pre>${linked(text)}</pre>
 </article>`
 }
@@ -98,7 +99,7 @@ function linked(text: string): string {
   return text
     .split(/(https?:\/\/[^\s<>"]+)/)
     .map((part, index) =>
-      index % 2 === 1 ? `<a href="${escaped(part)}">${escaped(part)}</a>` : escaped(part),
+      index % 2 === 1 ? `<a href="${escapeText(part)}">${escapeText(part)}</a>` : escapeText(part),
     )
     .join("")
 }

@@ -1,6 +1,7 @@
 /** Responses of the parent of `fw dev` itself: problems as a page, as JSON, and as parts for the overlay. */
 
 import type { Problem } from "../project/problems.ts"
+import { escapeText } from "../system/html.ts"
 import { problemStyle } from "./client.ts"
 import { reserved } from "./inject.ts"
 
@@ -54,7 +55,7 @@ export function problemPage(problems: readonly Problem[]): OwnText {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
-<title>fw dev: ${escaped(problems[0]?.message ?? "no server")}</title>
+<title>fw dev: ${escapeText(problems[0]?.message ?? "no server")}</title>
 <style>${pageStyle}${problemStyle}</style>
 </head>
 <body>
@@ -71,22 +72,17 @@ ${parts.join("")}<footer>Fix it and save. This page then reloads. Click a place 
 
 function element([name, text]: Part): string {
   if (name === "pre") return `<pre tabindex="0">${codeLines(text)}</pre>\n`
-  const inner = `<${name}>${escaped(text)}</${name}>\n`
+  const inner = `<${name}>${escapeText(text)}</${name}>\n`
   // The script makes the place open in an editor.
   return name === "code" ? `<button type="button" data-place>${inner}</button>` : inner
 }
 
 /** Returns lines of code, with the one at fault marked. The box scrolls, so it must be reachable with the keyboard. */
 function codeLines(text: string): string {
-  return escaped(text).replace(/^&#62; .*/gm, "<mark>$&</mark>")
+  return escapeText(text).replace(/^&#62; .*/gm, "<mark>$&</mark>")
 }
 
 /** Returns an error of the parent itself. */
 export function json(status: number, data: unknown): OwnText {
   return { status, type: "application/json", body: JSON.stringify(data) }
-}
-
-/** Returns text for markup. */
-export function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
 }

@@ -1,12 +1,8 @@
 /** Inline Markdown as HTML: code, links, images, strong and emphasized text. */
+import { escapeText } from "../system/html.ts"
 
 /** Returns the target of a link as it is written in a page; null if the link should only be text. */
 export type LinkTarget = (target: string) => string | null
-
-/** Escapes a text for an element or a quoted attribute. */
-export function quoted(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
-}
 
 const inner = "(?:[^\\[\\]`]|`[^`]*`|\\[[^\\[\\]]*\\])*"
 /** The kinds of inline Markdown, in the order in which they are tried at a position. */
@@ -28,10 +24,10 @@ export function inlineHtml(markdown: string, link: LinkTarget): string {
   let html = ""
   let end = 0
   for (const found of markdown.matchAll(inline)) {
-    html += quoted(markdown.slice(end, found.index)) + partHtml(found.groups ?? {}, link)
+    html += escapeText(markdown.slice(end, found.index)) + partHtml(found.groups ?? {}, link)
     end = found.index + found[0].length
   }
-  return html + quoted(markdown.slice(end))
+  return html + escapeText(markdown.slice(end))
 }
 
 type Groups = Readonly<Record<string, string | undefined>>
@@ -40,9 +36,9 @@ function partHtml(
   { escaped, code, image, text, target, url, strong, em, em2 }: Groups,
   link: LinkTarget,
 ): string {
-  if (escaped !== undefined) return quoted(escaped)
+  if (escaped !== undefined) return escapeText(escaped)
   // One space at both ends only keeps backquotes apart.
-  if (code !== undefined) return `<code>${quoted(code.replace(/^ (.*) $/s, "$1"))}</code>`
+  if (code !== undefined) return `<code>${escapeText(code.replace(/^ (.*) $/s, "$1"))}</code>`
   if (text !== undefined) return linkHtml(text, link(target ?? ""), image === "!", link)
   if (url !== undefined) return linkHtml(url, link(url), false, link)
   if (strong !== undefined) return `<strong>${inlineHtml(strong, link)}</strong>`
@@ -50,7 +46,8 @@ function partHtml(
 }
 
 function linkHtml(text: string, target: string | null, isImage: boolean, link: LinkTarget): string {
-  if (isImage) return target === null ? quoted(text) : `<img src="${quoted(target)}" alt="${quoted(text)}">`
+  if (isImage)
+    return target === null ? escapeText(text) : `<img src="${escapeText(target)}" alt="${escapeText(text)}">`
   const label = inlineHtml(text, link)
-  return target === null ? label : `<a href="${quoted(target)}">${label}</a>`
+  return target === null ? label : `<a href="${escapeText(target)}">${label}</a>`
 }

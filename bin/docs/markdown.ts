@@ -1,6 +1,7 @@
 /** Converts the Markdown of the documentation to safe HTML: everything that is not Markdown is text. */
 
-import { inlineHtml, type LinkTarget, quoted } from "./inline.ts"
+import { escapeText } from "../system/html.ts"
+import { inlineHtml, type LinkTarget } from "./inline.ts"
 import { anchorOf, plainText } from "./pages.ts"
 
 /** The state of one page. */
@@ -58,16 +59,16 @@ function headingHtml(line: string, { link, used }: Page): string {
   const [, marks = "", text = ""] = heading.exec(line) ?? []
   const id = anchorOf(plainText(text), used)
   const level = marks.length
-  return `<h${level} id="${quoted(id)}">${inlineHtml(text, link)}</h${level}>`
+  return `<h${level} id="${escapeText(id)}">${inlineHtml(text, link)}</h${level}>`
 }
 
 function codeBlock(lines: readonly string[]): Block {
   const [, mark = "", language = ""] = fence.exec(lines[0] as string) ?? []
   const end = lines.findIndex((line, i) => i > 0 && line.startsWith(mark) && line.trim() === mark)
   const inner = lines.slice(1, end < 0 ? lines.length : end)
-  const name = language ? ` data-language="${quoted(language)}"` : ""
+  const name = language ? ` data-language="${escapeText(language)}"` : ""
   // A box that scrolls must be reachable with the keyboard.
-  const html = `<pre tabindex="0"${name}><code>${quoted(inner.join("\n"))}</code></pre>`
+  const html = `<pre tabindex="0"${name}><code>${escapeText(inner.join("\n"))}</code></pre>`
   return [html, end < 0 ? lines.length : end + 1]
 }
 
@@ -150,9 +151,12 @@ function picture(lines: readonly string[], { link }: Page): Block {
   const dark = link(/<source[^>]*\ssrcset="([^"]*)"/.exec(html)?.[1] ?? "")
   const light = link(/<img[^>]*\ssrc="([^"]*)"/.exec(html)?.[1] ?? "")
   const alt = /<img[^>]*\salt="([^"]*)"/.exec(html)?.[1] ?? ""
-  if (light === null) return [`<p>${quoted(alt)}</p>`, length]
-  const source = dark ? `<source media="(prefers-color-scheme: dark)" srcset="${quoted(dark)}">` : ""
-  return [`<p><picture>${source}<img src="${quoted(light)}" alt="${quoted(alt)}"></picture></p>`, length]
+  if (light === null) return [`<p>${escapeText(alt)}</p>`, length]
+  const source = dark ? `<source media="(prefers-color-scheme: dark)" srcset="${escapeText(dark)}">` : ""
+  return [
+    `<p><picture>${source}<img src="${escapeText(light)}" alt="${escapeText(alt)}"></picture></p>`,
+    length,
+  ]
 }
 
 function paragraph(lines: readonly string[], { link }: Page): Block {
