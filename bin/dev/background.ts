@@ -1,42 +1,41 @@
 /**
- * Background work of `fw dev` while the program runs: checks the sources and the types of templates, and writes the
+ * Background work of `fw dev` while the program runs: checks the sources and their types, and writes the
  * API's document.
  */
 
 import { basename } from "node:path"
 import { roleOf } from "../../lib/scan/file-names.ts"
-import type { Problem } from "../project/problems.ts"
 import type { Kind, Project } from "../project/project.ts"
-import { checkSources, checkTemplates } from "./checks.ts"
+import { checkSources, checkTypes } from "./checks.ts"
 import { DelayedCheck } from "./delayed-check.ts"
 import { OpenAPIFile } from "./openapi.ts"
+import type { Reporter } from "./reporter.ts"
 
 /** The background work. Every change restarts it. */
 export class BackgroundWork {
   readonly #checks: DelayedCheck
   readonly #types: DelayedCheck
   readonly #document: OpenAPIFile
+  readonly #reporter: Pick<Reporter, "change" | "warn">
 
   /**
    * Creates the background work.
    *
-   * @param report receives the result of a check, or of a document without types, also if it is empty.
+   * @param reporter receives the result of each check, and of a document without types, also if it is empty.
    */
-  constructor(
-    project: Project,
-    report: (source: "checks" | "types" | "document", problems: readonly Problem[]) => void,
-  ) {
+  constructor(project: Project, reporter: Pick<Reporter, "change" | "warn">) {
+    this.#reporter = reporter
     this.#checks = new DelayedCheck(
       "the project was",
       () => checkSources(project),
-      (problems) => report("checks", problems),
+      (problems) => reporter.warn("checks", problems),
     )
     this.#types = new DelayedCheck(
       "the types were",
-      (signal) => checkTemplates(project, signal),
-      (problems) => report("types", problems),
+      (signal) => checkTypes(project, signal),
+      (problems) => reporter.warn("types", problems),
     )
-    this.#document = new OpenAPIFile(project, (problems) => report("document", problems))
+    this.#document = new OpenAPIFile(project, (problems) => reporter.warn("document", problems))
   }
 
   /**
@@ -46,6 +45,7 @@ export class BackgroundWork {
   change(): void {
     this.#checks.stop()
     this.#types.stop()
+    this.#reporter.change()
     void this.#document.update()
   }
 

@@ -1,12 +1,17 @@
-/** Checks of `fw dev` in the background: of the sources, as `fw validate` does without types, and of the types of templates. */
+/** Checks of `fw dev` in the background: of the sources, as `fw validate` does without types, and of the types. */
 import { outputPath } from "../../lib/template/index.ts"
 import type { Finding } from "../inspect/checks/finding.ts"
+import { typeFix } from "../inspect/checks/project-types.ts"
 import { lintProject } from "../inspect/sources.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
 import { templateProblem } from "../project/template-problems.ts"
-import { checkTemplateTypes } from "../project/template-types.ts"
+import { checkTypes as readTypes } from "../project/template-types.ts"
 import { findTemplates } from "../project/templates.ts"
+
+/** Most type errors to show: one wrong type can have hundreds. */
+const mostTypeErrors = 20
+const more = "fw validate lists all of them."
 
 /** Returns what `fw validate` finds in the sources without types. */
 export async function checkSources(project: Project): Promise<Problem[]> {
@@ -15,15 +20,26 @@ export async function checkSources(project: Project): Promise<Problem[]> {
 }
 
 /**
- * Returns the type errors of templates; null in a project without templates.
+ * Returns the type errors of templates and of other modules. Types of tests are left out, because no request runs them.
  *
  * @param signal ends the type checker.
  */
-export async function checkTemplates({ root }: Project, signal: AbortSignal): Promise<Problem[] | null> {
+export async function checkTypes({ root }: Project, signal: AbortSignal): Promise<Problem[]> {
   const { sources } = await findTemplates(root)
-  if (sources.length === 0) return null
-  const { diagnostics } = await checkTemplateTypes(root, sources.map(outputPath), signal)
-  return diagnostics.map(templateProblem)
+  const { diagnostics, modules } = await readTypes(root, sources.map(outputPath), signal)
+  const problems = [
+    ...diagnostics.map((one) => ({ fix: fixOf(one.message), ...templateProblem(one) })),
+    ...modules.map(({ file, text, line, column }) =>
+      problemAt(root, file, { line, column }, { message: text, fix: fixOf(text) }),
+    ),
+  ]
+  const rest = problems.length - mostTypeErrors
+  if (rest <= 0) return problems
+  return [...problems.slice(0, mostTypeErrors), { message: `there are ${rest} more type errors`, fix: more }]
+}
+
+function fixOf(message: string): string {
+  return typeFix(Number(/ \(TS(\d+)\)/.exec(message)?.[1]), message)
 }
 
 function problemOf(root: string, { file, line, column, message, fix }: Finding): Problem {

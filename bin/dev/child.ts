@@ -5,9 +5,8 @@ import type { App } from "../../lib/app.ts"
 import { type BugListener, listenToBugs } from "../../lib/dev-bugs.ts"
 import { levelFromEnv } from "../../lib/log/log-level.ts"
 import { emptyTree, type RouteTree } from "../../lib/tree.ts"
-import { viewOf } from "../cli/terminal.ts"
 import { projectFault } from "../messages/project.ts"
-import { errorData, ownFrame, type Problem, problemText } from "../project/problems.ts"
+import { errorData, ownFrame, type Problem } from "../project/problems.ts"
 import { watchBlocked } from "./blocked.ts"
 import { Bugs, bugAnswer, handlerPlace, isFromPage } from "./bug.ts"
 import { awaitFix, watchFloating } from "./floating.ts"
@@ -154,9 +153,6 @@ process.on("message", (order: Order) => {
 })
 listenToBugs(showBug)
 if (process.argv[2]) actAsTerminal(Number(process.argv[2]))
-watchBlocked(process.cwd(), (problem, place) => {
-  const { isTTY: isTerminal = false, columns = 80 } = process.stderr
-  const write = (text: string) => void process.stderr.write(text)
-  const { style, width } = viewOf({ write, isTerminal, columns }, process.env)
-  write(problemText(place ? bugs.at(place, problem) : problem, style, "warning", width))
-})
+watchBlocked(process.cwd(), (problem, place) =>
+  tell({ fw: "warning", problem: place ? bugs.at(place, problem) : problem }),
+)

@@ -1,15 +1,16 @@
-/** The script in pages under `fw dev`: it reloads them, replaces stylesheets and shows problems. */
+/** The script in pages under `fw dev`: it reloads them, replaces stylesheets, and shows problems and warnings. */
+import { warningsScript } from "./client-warnings.ts"
 import { reserved } from "./inject.ts"
 
 /** The style of problems, in the overlay and on the error page. */
 export const problemStyle = `
 dialog { position: fixed; inset: 0; box-sizing: border-box; width: 100%; height: 100%; max-width: none; max-height: none;
   margin: 0; padding: 0; border: 0; overflow: auto; background: rgba(0, 0, 0, .6); } dialog::backdrop { background: none; }
-[data-problem] { --back: #fff; --text: #1c1e23; --dim: #5c6370; --title: #b42318; --link: #0b5cad; --code: #f2f3f6; --mark: #ffd9d6;
+[data-problem], [data-warnings] { --back: #fff; --text: #1c1e23; --dim: #5c6370; --title: #b42318; --link: #0b5cad; --code: #f2f3f6; --mark: #ffd9d6;
   color-scheme: light; box-sizing: border-box; max-width: 60rem; margin: 2rem auto; padding: 1rem 2rem 2rem;
   background: var(--back); color: var(--text); border-top: 4px solid #ff5f56; border-radius: 6px;
   font: 15px/1.5 system-ui, sans-serif; }
-@media (prefers-color-scheme: dark) { [data-problem] { --back: #16181d; --text: #e8e8e8; --dim: #9a9a9a; --title: #ff8f88;
+@media (prefers-color-scheme: dark) { [data-problem], [data-warnings] { --back: #16181d; --text: #e8e8e8; --dim: #9a9a9a; --title: #ff8f88;
   --link: #7cc7ff; --code: #0d0e11; --mark: #4a1d1d; color-scheme: dark; } }
 h1 { font-size: 1rem; color: var(--title); } h2 { font-size: 1.1rem; margin: 1.5rem 0 0; white-space: pre-wrap;
   overflow-wrap: anywhere; } p { overflow-wrap: anywhere; } code { color: var(--link); }
@@ -18,7 +19,7 @@ pre { overflow: auto; padding: .8rem; background: var(--code); border-radius: 4p
 mark { display: inline-block; min-width: 100%; color: inherit; background: var(--mark); } footer { color: var(--dim); margin-top: 1.5rem; }
 button[data-place] { font: inherit; padding: .5rem 0; margin: 0; border: 0; background: none; color: inherit;
   text-align: left; cursor: pointer; overflow-wrap: anywhere; } button[data-place]:hover { text-decoration: underline; }
-[data-problem]:focus { outline: none; } pre:focus-visible, button:focus-visible { outline: 2px solid var(--link); }
+[data-problem]:focus, [data-warnings]:focus { outline: none; } pre:focus-visible, button:focus-visible { outline: 2px solid var(--link); }
 @media (max-width: 40rem) { [data-problem] { margin: 1rem; padding: .5rem 1rem 1rem; } }
 `
 
@@ -60,28 +61,31 @@ export const clientScript = `(() => {
     const box = dialog.appendChild(document.createElement("div"))
     box.dataset.problem = ""
     box.tabIndex = -1
-    const add = (name, text) => {
-      const part = document.createElement(name)
-      if (name === "pre") fill(part, text)
-      else part.append(text)
-      if (name !== "code") return box.append(part)
-      const button = box.appendChild(document.createElement("button"))
-      button.type = "button"
-      button.dataset.place = ""
-      button.append(part)
-      button.onclick = openPlace
-    }
-    add("h1", "fw dev")
-    for (const parts of problems) for (const [name, text] of parts) add(name, text)
-    add("footer", "Fix it and save. This message then disappears. To hide it, press Escape or click outside of it. Click a place to open it in your editor.")
+    addPart(box, "h1", "fw dev")
+    for (const parts of problems) for (const [name, text] of parts) addPart(box, name, text)
+    addPart(box, "footer", "Fix it and save. This message then disappears. To hide it, press Escape or click outside of it. Click a place to open it in your editor.")
     dialog.onclick = (event) => event.target === dialog && overlay([])
     dialog.onclose = () => overlay([])
     document.documentElement.append(host)
     dialog.showModal()
+    scrollToCarets(box)
     // Not the first button: a key that is pressed now was for the page.
     box.focus()
   }
 
+  /** Adds a part of a problem. A place opens in the editor. */
+  function addPart(box, name, text) {
+    const part = document.createElement(name)
+    if (name === "pre") fill(part, text)
+    else part.append(text)
+    if (name !== "code") return box.append(part)
+    const button = box.appendChild(document.createElement("button"))
+    button.type = "button"
+    button.dataset.place = ""
+    button.append(part)
+    button.onclick = openPlace
+  }
+${warningsScript}
   /** Shows lines of code, with the one at fault marked. */
   function fill(pre, text) {
     // A box that scrolls must be reachable with the keyboard.
@@ -89,7 +93,18 @@ export const clientScript = `(() => {
     for (const [i, line] of text.split("\\n").entries()) {
       const part = line.startsWith("> ") ? document.createElement("mark") : ""
       if (part) part.append(line)
-      pre.append(i > 0 ? "\\n" : "", part || line)
+      const caret = /^ *\\| *\\^$/.test(line) ? document.createElement("b") : ""
+      if (caret) caret.append("^")
+      pre.append(i > 0 ? "\\n" : "", part || (caret ? line.slice(0, -1) : line), caret)
+    }
+  }
+
+  /** Scrolls long lines of code to the column at fault. */
+  function scrollToCarets(root) {
+    for (const caret of root.querySelectorAll("pre b")) {
+      const box = caret.parentElement
+      const from = caret.getBoundingClientRect().left - box.getBoundingClientRect().left + box.scrollLeft
+      box.scrollLeft = Math.max(0, from - box.clientWidth * .75)
     }
   }
 
@@ -98,6 +113,7 @@ export const clientScript = `(() => {
     void fetch(${JSON.stringify(reserved.open)}, { method: "POST", body })
   }
 
+  if (document.documentElement.dataset.fw === "problem") scrollToCarets(document)
   for (const button of document.querySelectorAll('[data-fw="problem"] button[data-place]')) button.onclick = openPlace
 
   /** Returns true if the program was replaced between this page's first byte and now. */
@@ -131,6 +147,7 @@ export const clientScript = `(() => {
       overlay(problems)
     })
     source.addEventListener("bug", (event) => overlay([JSON.parse(event.data)]))
+    source.addEventListener("warnings", (event) => showWarnings(JSON.parse(event.data)))
     source.addEventListener("styles", (event) => swapStyles(JSON.parse(event.data)))
     source.addEventListener("reload", reload)
   }

@@ -5,11 +5,11 @@ import type { Problem } from "../project/problems.ts"
 const pause = 100
 
 /**
- * Returns what a check found; null if there was nothing to check.
+ * Returns what a check found.
  *
  * @param signal ends the check when a newer change makes its result out of date.
  */
-export type Check = (signal: AbortSignal) => Promise<readonly Problem[] | null>
+export type Check = (signal: AbortSignal) => Promise<readonly Problem[]>
 
 /** Runs a check after changes, one run at a time. A newer change ends the run before. */
 export class DelayedCheck {
@@ -59,7 +59,7 @@ export class DelayedCheck {
   async #run(signal: AbortSignal): Promise<void> {
     try {
       const problems = await this.#check(signal)
-      if (problems && !signal.aborted) this.#report(problems)
+      if (!signal.aborted) this.#report(problems)
     } catch (error) {
       // A file may disappear while it is read; then the next change checks again.
       if (!signal.aborted) this.#report([{ message: `${this.#subject} not checked: ${String(error)}` }])

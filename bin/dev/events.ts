@@ -17,6 +17,10 @@ export class Events {
   #count = 0
   #since = performance.now()
   #problems: readonly (readonly Part[])[] = []
+  #warnings: { readonly warnings: readonly (readonly Part[])[]; readonly isOld: boolean } = {
+    warnings: [],
+    isOld: false,
+  }
   /** The last bug that also concerns pages that are still loading. */
   #late: { readonly text: string; readonly until: number } | undefined
   #timer: NodeJS.Timeout | undefined
@@ -25,6 +29,7 @@ export class Events {
   add(outgoing: ServerResponse): void {
     outgoing.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
     outgoing.write(`retry: 300\n${this.#state()}`)
+    if (this.#warnings.warnings.length > 0) outgoing.write(this.#warningsEvent())
     if (this.#late && performance.now() < this.#late.until) outgoing.write(this.#late.text)
     this.#pages.add(outgoing)
     this.#timer ??= setInterval(() => this.#send(": \n\n"), heartbeat).unref()
@@ -57,6 +62,18 @@ export class Events {
     if (also) this.#late = { text, until: performance.now() + loadTime }
   }
 
+  /**
+   * Shows warnings next to the pages, which work.
+   *
+   * @param isOld true while the project is checked again after a change.
+   */
+  warn(warnings: readonly Problem[], isOld: boolean): void {
+    const before = this.#warningsEvent()
+    this.#warnings = { warnings: warnings.map(partsOf), isOld: isOld && warnings.length > 0 }
+    const now = this.#warningsEvent()
+    if (now !== before) this.#send(now)
+  }
+
   /** Reports a changed stylesheet. `served` is true if it is in the static directory. */
   styles(file: string, served: boolean): void {
     this.#send(`event: styles\ndata: ${JSON.stringify({ file, served })}\n\n`)
@@ -77,6 +94,10 @@ export class Events {
     const version = `${this.#run}.${this.#count}`
     const age = Math.round(performance.now() - this.#since)
     return `event: state\ndata: ${JSON.stringify({ version, age, problems: this.#problems })}\n\n`
+  }
+
+  #warningsEvent(): string {
+    return `event: warnings\ndata: ${JSON.stringify(this.#warnings)}\n\n`
   }
 
   #send(text: string): void {

@@ -52,6 +52,8 @@ export type Report =
   | { readonly fw: "failed"; readonly error: ErrorData }
   /** A request found a bug. */
   | { readonly fw: "bug"; readonly problem: Problem; readonly over: BugPages }
+  /** A request found something to warn of. */
+  | { readonly fw: "warning"; readonly problem: Problem }
 
 /**
  * The pages over which a bug is shown. `open`: a script of an open page made the request. `next`: it was found after the answer,

@@ -77,9 +77,11 @@ function element([name, text]: Part): string {
   return name === "code" ? `<button type="button" data-place>${inner}</button>` : inner
 }
 
-/** Returns lines of code, with the one at fault marked. The box scrolls, so it must be reachable with the keyboard. */
+/** Returns lines of code, with the line and the column at fault marked. The box scrolls, so it must be reachable with the keyboard. */
 function codeLines(text: string): string {
-  return escapeText(text).replace(/^&#62; .*/gm, "<mark>$&</mark>")
+  return escapeText(text)
+    .replace(/^&#62; .*/gm, "<mark>$&</mark>")
+    .replace(/^( *\| *)\^$/gm, "$1<b>^</b>")
 }
 
 /** Returns an error of the parent itself. */

@@ -5,8 +5,11 @@ import { Events } from "./events.ts"
 import type { BugPages } from "./messages.ts"
 import { Recent } from "./recent.ts"
 
-/** Source of warnings. */
-export type WarningSource = "bundle" | "checks" | "types" | "document"
+/** Source of warnings: the bundler, the background work, and the program that runs. */
+export type WarningSource = "bundle" | "checks" | "types" | "document" | "program"
+
+/** Sources that look again after each change. */
+const repeated = ["checks", "types"] as const
 
 /** The current problems, and the pages and the terminal that show them. */
 export class Reporter {
@@ -20,6 +23,8 @@ export class Reporter {
     { readonly text: string; readonly warnings: readonly Problem[] }
   >()
   #problems: readonly Problem[] = []
+  /** Sources that have not looked again since the last change. */
+  readonly #pending = new Set<WarningSource>()
 
   constructor(io: Io) {
     this.#io = io
@@ -54,6 +59,8 @@ export class Reporter {
   /** Removes the problems. Pages get the news when the new program answers. */
   clear(): void {
     this.#problems = []
+    this.#warned.delete("program")
+    this.#tellWarnings()
   }
 
   /** Shows warnings once, and again only if they change. */
@@ -62,6 +69,31 @@ export class Reporter {
     const text = warnings.map((warning) => problemText(warning, style, "warning")).join("")
     if (text !== (this.#warned.get(source)?.text ?? "") && text !== "") this.say("stderr", text)
     this.#warned.set(source, { text, warnings })
+    this.#pending.delete(source)
+    this.#tellWarnings()
+  }
+
+  /** Adds a warning of the program that runs, until another program runs. */
+  warnOfProgram(warning: Problem): void {
+    const { style, width } = viewOf(this.#io.stderr, this.#io.env)
+    this.say("stderr", problemText(warning, style, "warning", width))
+    this.#warned.set("program", { text: "", warnings: [...this.#of("program"), warning] })
+    this.#tellWarnings()
+  }
+
+  /** Notes that the project has changed: pages show its warnings as old ones until it is checked again. */
+  change(): void {
+    for (const source of repeated) this.#pending.add(source)
+    this.#tellWarnings()
+  }
+
+  #of(source: WarningSource): readonly Problem[] {
+    return this.#warned.get(source)?.warnings ?? []
+  }
+
+  #tellWarnings(): void {
+    const isOld = [...this.#pending].some((source) => this.#of(source).length > 0)
+    this.events.warn(this.warnings, isOld)
   }
 
   /** Writes output of the program as it is. */

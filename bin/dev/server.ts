@@ -20,6 +20,8 @@ export interface ServerSettings {
   readonly write: (stream: "stdout" | "stderr", text: string) => void
   /** Receives the bugs that requests find. */
   readonly onBug: (problem: Problem, over: BugPages) => void
+  /** Receives the warnings of the program that runs. */
+  readonly onWarning: (problem: Problem) => void
   /** Width of the terminal that shows the output; undefined without one. */
   readonly columns: number | undefined
 }
@@ -116,6 +118,7 @@ export class ServerProcess {
   #take(report: Report): void {
     if (report.fw === "failed") this.#failure = report.error
     if (report.fw === "bug") this.#settings.onBug(report.problem, report.over)
+    if (report.fw === "warning") this.#settings.onWarning(report.problem)
     this.#onReport?.(report)
   }
 

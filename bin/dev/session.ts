@@ -73,9 +73,7 @@ export class Session implements Backend {
     this.#file = new OwnDevFile(project.root)
     const own = new OwnPaths({ project, io, reporter: this.#reporter, hold: this.#hold, file: this.#file })
     this.#front = new Front({ host, port }, this, own)
-    this.#background = new BackgroundWork(project, (source, problems) =>
-      this.#reporter.warn(source, problems),
-    )
+    this.#background = new BackgroundWork(project, this.#reporter)
     this.#styles = new Styles(project, io, (text) => this.#reporter.say("stderr", text))
     this.#watcher = new ProjectWatcher({
       root: project.root,
@@ -161,6 +159,7 @@ export class Session implements Backend {
       env: { ...serverEnv(this.#project, env), PORT: String(this.port) },
       write: (stream: "stdout" | "stderr", text: string) => this.#reporter.output(stream, text),
       onBug: this.#reporter.bug.bind(this.#reporter),
+      onWarning: this.#reporter.warnOfProgram.bind(this.#reporter),
       columns: stdout.isTerminal ? stdout.columns : undefined,
     }
   }

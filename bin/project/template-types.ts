@@ -1,4 +1,4 @@
-/** Type errors in compiled templates, at their positions in the `.tpl`. */
+/** Type errors of a project by its own `tsc`; those in compiled templates are at their positions in the `.tpl`. */
 
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -7,11 +7,26 @@ import { byCodeUnit } from "../../lib/order.ts"
 import { type Diagnostic, mapMessages, type OutputMessage } from "../../lib/template/index.ts"
 import { startProgram } from "../tools/program.ts"
 import { compileFile } from "./templates.ts"
+import { isTestFile } from "./test-file.ts"
 
 /** Result of a check; `checked` is false if the project has no TypeScript, or no fw of its own. */
 export interface TypeCheck {
   readonly checked: boolean
   readonly diagnostics: readonly Diagnostic[]
+}
+
+/** An error in a module that a developer wrote. */
+export interface ModuleError {
+  /** Relative to the project. */
+  readonly file: string
+  readonly text: string
+  readonly line: number
+  readonly column: number
+}
+
+/** Result of a check with the errors of all modules; those in tests are left out. */
+export interface ProjectCheck extends TypeCheck {
+  readonly modules: readonly ModuleError[]
 }
 
 /** Options for a project without a `tsconfig.json`. */
@@ -24,6 +39,8 @@ const fallback = [
   "--allowImportingTsExtensions",
   "--skipLibCheck",
 ]
+
+const templateModule = ".tpl.ts"
 
 /** An error line of `tsc --pretty false`. */
 const errorLine = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
@@ -39,15 +56,50 @@ export async function checkTemplateTypes(
   outputs: readonly string[],
   signal?: AbortSignal,
 ): Promise<TypeCheck> {
-  // The checker does not see the linked copy of fw, but maybe another package with the name.
-  const tsc = existsSync(join(root, ".fw/node_modules/fw")) ? null : findTsc(root)
-  if (!tsc || outputs.length === 0) return { checked: tsc !== null, diagnostics: [] }
-  const config = existsSync(join(root, "tsconfig.json")) ? ["-p", "tsconfig.json"] : [...fallback, ...outputs]
+  if (outputs.length === 0) return { checked: tscFor(root) !== null, diagnostics: [] }
+  const { checked, diagnostics } = await checkTypes(root, outputs, signal)
+  return { checked, diagnostics }
+}
+
+/**
+ * Runs the project's own `tsc`. Without a `tsconfig.json`, it checks the templates and what they import.
+ *
+ * @param outputs the compiled templates, relative to the project.
+ */
+export async function checkTypes(
+  root: string,
+  outputs: readonly string[],
+  signal?: AbortSignal,
+): Promise<ProjectCheck> {
+  const tsc = tscFor(root)
+  const hasConfig = existsSync(join(root, "tsconfig.json"))
+  if (!tsc || !(hasConfig || outputs.length > 0))
+    return { checked: tsc !== null, diagnostics: [], modules: [] }
+  const config = hasConfig ? ["-p", "tsconfig.json"] : [...fallback, ...outputs]
   const args = [tsc, "--noEmit", "--pretty", "false", ...config]
   const order = { program: process.execPath, args, cwd: root, name: "tsc" }
   const { stdout } = await startProgram(signal ? { ...order, signal } : order).ended
   signal?.throwIfAborted()
-  return { checked: true, diagnostics: await mapped(root, readErrors(root, stdout)) }
+  const errors = readErrors(root, stdout)
+  const diagnostics = await mapped(root, errors)
+  const modules = [...errors].flatMap(([file, messages]) =>
+    isModule(file)
+      ? messages.map(({ text, line, column }) => ({ file, text, line, column: column + 1 }))
+      : [],
+  )
+  return { checked: true, diagnostics, modules: modules.sort((a, b) => byCodeUnit(a.file, b.file)) }
+}
+
+/** Returns `tsc`; null if the checker would not see fw, but maybe another package with the name. */
+function tscFor(root: string): string | null {
+  return existsSync(join(root, ".fw/node_modules/fw")) ? null : findTsc(root)
+}
+
+/** Returns true for a module that the project's developers wrote. */
+function isModule(file: string): boolean {
+  return (
+    !file.endsWith(templateModule) && !/^(?:\.\.|\.fw|node_modules|tests?)\//.test(file) && !isTestFile(file)
+  )
 }
 
 function findTsc(root: string): string | null {
@@ -62,10 +114,17 @@ function findTsc(root: string): string | null {
   }
 }
 
-/** Returns the errors in compiled templates, by template. Indented lines belong to the error before them. */
-function readErrors(root: string, text: string): Map<string, OutputMessage[]> {
-  const errors = new Map<string, OutputMessage[]>()
-  let last: { text: string; line: number; column: number; unit: "utf16" } | undefined
+/** An error that `tsc` printed. */
+interface TypeMessage extends OutputMessage {
+  text: string
+  readonly line: number
+  readonly column: number
+}
+
+/** Returns the errors by file. Indented lines belong to the error before them. */
+function readErrors(root: string, text: string): Map<string, TypeMessage[]> {
+  const errors = new Map<string, TypeMessage[]>()
+  let last: TypeMessage | undefined
   for (const line of text.split(/\r?\n/)) {
     const found = errorLine.exec(line)
     if (!found) {
@@ -74,10 +133,9 @@ function readErrors(root: string, text: string): Map<string, OutputMessage[]> {
     }
     const [, path = "", row, column, code, message] = found
     last = { text: `${message} (${code})`, line: Number(row), column: Number(column) - 1, unit: "utf16" }
+    if (lacksFw(code, message)) continue
     const file = relative(root, join(root, path)).split(sep).join("/")
-    if (!file.endsWith(".tpl.ts") || lacksFw(code, message)) continue
-    const template = file.slice(0, -3)
-    errors.set(template, [...(errors.get(template) ?? []), last])
+    errors.set(file, [...(errors.get(file) ?? []), last])
   }
   return errors
 }
@@ -87,8 +145,11 @@ function lacksFw(code = "", message = ""): boolean {
   return code === "TS2307" && /^Cannot find module 'fw(?:\/\w+)?'/.test(message)
 }
 
-async function mapped(root: string, errors: Map<string, OutputMessage[]>): Promise<Diagnostic[]> {
+async function mapped(root: string, errors: Map<string, TypeMessage[]>): Promise<Diagnostic[]> {
   const all: Diagnostic[] = []
-  for (const [file, messages] of errors) all.push(...mapMessages(await compileFile(root, file), messages))
+  for (const [file, messages] of errors) {
+    if (!file.endsWith(templateModule)) continue
+    all.push(...mapMessages(await compileFile(root, file.slice(0, -".ts".length)), messages))
+  }
   return all.sort((a, b) => byCodeUnit(a.file, b.file) || a.offset - b.offset)
 }

@@ -2,12 +2,8 @@
 import { readdir } from "node:fs/promises"
 import { join, sep } from "node:path"
 import { byCodeUnit } from "../../lib/order.ts"
+import { isTestFile } from "../project/test-file.ts"
 import { isIgnoredDirectory, produced } from "../system/watch.ts"
-
-/** Returns true for the name of a test file: `users.test.ts`. */
-export function isTestFile(name: string): boolean {
-  return /\.test\.[cm]?[jt]sx?$/.test(name)
-}
 
 /**
  * Returns the test files below a project, relative to it and with forward slashes, sorted. Directories with

@@ -5,8 +5,8 @@ import { failureText } from "../cli/failure.ts"
 import { type Io, viewOf } from "../cli/terminal.ts"
 import { namesOf } from "../project/problems.ts"
 import { kindOf, type Project } from "../project/project.ts"
+import { isTestFile } from "../project/test-file.ts"
 import { ProjectWatcher } from "../system/watch.ts"
-import { isTestFile } from "./files.ts"
 import { runTests, type TestListener, type TestOrder, type TestRun } from "./run.ts"
 
 /** The functions that show the runs. */

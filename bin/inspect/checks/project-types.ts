@@ -42,8 +42,13 @@ export function projectTypes(
   return { findings: errors.filter(({ file, line }) => !isReported(file, line)).map(findingOf), files }
 }
 
+/** Returns the fix for an error of TypeScript, by its number and its message. */
+export function typeFix(code: number, message: string): string {
+  return importAdvice(message) || (fixes[code] ?? "Change the code so that its types agree.")
+}
+
 function findingOf({ code, message, ...spot }: ProgramError): Finding {
-  const fix = importAdvice(message) || (fixes[code] ?? "Change the code so that its types agree.")
+  const fix = typeFix(code, message)
   const at = spot.file === "tsconfig.json" ? { file: spot.file } : spot
   return failure("typescript", at, `${message} (TS${code})`, fix)
 }

@@ -1,0 +1,115 @@
+/**
+ * The part of the script in pages that shows warnings: a small button, and a list that it opens. A page with
+ * warnings works, so nothing covers it unless the developer asks.
+ */
+
+/** The style of the warnings. The colours of the list are those of problems. */
+const style = `
+:host { position: fixed; z-index: 2147483647; left: max(.75rem, env(safe-area-inset-left)); bottom: max(.75rem, env(safe-area-inset-bottom));
+  right: .75rem; pointer-events: none; }
+@media print { :host { display: none; } }
+section { display: flex; flex-direction: column; align-items: start; gap: .5rem; }
+[data-warnings] { max-width: 44rem; width: 100%; max-height: min(34rem, 65vh); margin: 0; padding: .25rem 1.25rem 1rem; overflow: auto;
+  overscroll-behavior: contain; border-top-color: #e5a50a; box-shadow: 0 4px 24px rgba(0, 0, 0, .35); pointer-events: auto; }
+[hidden] { display: none; }
+[data-warnings] h1 { color: var(--text); } [data-warnings] h2 { font-size: 1rem; margin-top: .75rem; }
+li + li { border-top: 1px solid var(--code); } ol { list-style: none; margin: 0; padding: 0; } pre { margin: .25rem 0; }
+li p { margin: .25rem 0; }
+.bar { display: flex; pointer-events: auto; border-radius: 1.25rem; overflow: hidden; background: #16181d;
+  box-shadow: 0 1px 6px rgba(0, 0, 0, .4), 0 0 0 1px #f5c211; }
+.bar button { font: 600 14px/1.25 system-ui, sans-serif; min-height: 2.5rem; margin: 0; border: 0; padding: 0 .9rem; background: none;
+  color: #f9e08b; cursor: pointer; } .bar button:hover { background: #33363f; }
+.bar button:focus-visible { outline: 2px solid #f9e08b; outline-offset: -4px; border-radius: 1.25rem; }
+[data-hide] { border-left: 1px solid #4a4d57 !important; font-weight: 400 !important; }
+.news { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+`
+
+/**
+ * Statements that define `showWarnings`. They use `style`, `addPart` and `scrollToCarets` of the script around them.
+ * The list stays open, and hidden warnings stay hidden, when the page is loaded again.
+ */
+export const warningsScript = `
+  let bar, listed
+
+  function kept(value) {
+    // A page in a sandbox has no storage.
+    try {
+      if (value === undefined) return sessionStorage.getItem("fw.dev.warnings")
+      sessionStorage.setItem("fw.dev.warnings", value)
+    } catch {}
+  }
+
+  function showWarnings({ warnings, isOld }) {
+    const text = JSON.stringify(warnings)
+    // Frames are part of a page that shows them.
+    if (window !== top || warnings.length === 0 || kept() === text) {
+      bar && bar.host.remove()
+      bar = listed = undefined
+      return
+    }
+    bar ??= warningsBar()
+    if (listed !== text) fillWarnings(warnings)
+    listed = text
+    const count = warnings.length === 1 ? "1 warning" : warnings.length + " warnings"
+    const label = isOld ? count + ", checking again …" : count
+    if (bar.toggle.textContent === label) return
+    bar.toggle.textContent = label
+    bar.news.textContent = "fw dev: " + label
+  }
+
+  function warningsBar() {
+    const host = document.createElement("fw-warnings")
+    const root = host.attachShadow({ mode: "open" })
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(style + ${JSON.stringify(style)})
+    root.adoptedStyleSheets = [sheet]
+    const add = (parent, name, attributes = {}) => {
+      const element = parent.appendChild(document.createElement(name))
+      for (const key in attributes) element.setAttribute(key, attributes[key])
+      return element
+    }
+    const area = add(root, "section", { "aria-label": "fw dev" })
+    const box = add(area, "div", { "data-warnings": "", id: "list", tabindex: "-1", role: "group", "aria-label": "Warnings" })
+    const line = add(area, "div", { class: "bar" })
+    const toggle = add(line, "button", { type: "button", "data-toggle": "", "aria-controls": "list" })
+    const hide = add(line, "button", { type: "button", "data-hide": "", title: "Hide these warnings. New ones are shown." })
+    hide.textContent = "Hide"
+    const news = add(area, "p", { class: "news", role: "status" })
+    const open = (isOpen) => {
+      box.hidden = !isOpen
+      toggle.setAttribute("aria-expanded", String(isOpen))
+      kept(isOpen ? "open" : "")
+      scrollToCarets(box)
+    }
+    open(kept() === "open")
+    toggle.onclick = () => {
+      open(box.hidden)
+      if (!box.hidden) box.focus()
+    }
+    hide.onclick = () => {
+      kept(listed)
+      showWarnings({ warnings: [] })
+    }
+    area.onkeydown = (event) => {
+      if (event.key !== "Escape" || box.hidden) return
+      open(false)
+      toggle.focus()
+    }
+    document.documentElement.append(host)
+    return { host, box, toggle, news }
+  }
+
+  function fillWarnings(warnings) {
+    const list = document.createElement("ol")
+    for (const parts of warnings) {
+      const item = list.appendChild(document.createElement("li"))
+      for (const [name, text] of parts) addPart(item, name, text)
+    }
+    const title = document.createElement("h1")
+    title.textContent = "fw dev"
+    const foot = document.createElement("footer")
+    foot.textContent = "The program runs. A warning disappears when it is fixed. Click a place to open it in your editor."
+    bar.box.replaceChildren(title, list, foot)
+    scrollToCarets(bar.box)
+  }
+`

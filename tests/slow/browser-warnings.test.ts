@@ -1,0 +1,163 @@
+/** Warnings of `fw dev` on a page that works, in a real browser: the button, the list, the editor, and the fix. */
+import { execFileSync } from "node:child_process"
+import { chmodSync, readFileSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import axe from "axe-core"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { type Dev, makeProject, startDev, write } from "../support/bin/dev/dev-project.ts"
+import { type GuardedPage, startBrowser, type TestBrowser } from "../support/browser.ts"
+
+const test = suite("fw dev: warnings in a browser")
+
+const htmx = readFileSync(
+  new URL("../../../scaffold/full-stack/static/vendor/htmx-4.0.1.min.js", import.meta.url),
+  "utf8",
+)
+
+const page = (field: string) =>
+  `const user = { name: "Ada", theNameThatIsSoLongThatItsLineScrolls: "Lovelace" }\n\ntemplate Page() {\n  <h1>Hello</h1><p>{user.theNameThatIsSoLongThatItsLineScrolls}, {user.name}, {user.${field}}</p>\n  <button hx-get="/part" hx-target="body">all</button>\n}\n`
+const wrong = page("nmae")
+
+const files = {
+  "main.ts":
+    'import { App, secureHeaders } from "fw"\n\nconst app = new App()\napp.use(secureHeaders())\nexport default app\n',
+  "app/layout.tpl": `template Layout(title: string) {
+  <!doctype html>
+  <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>
+  <link rel="icon" href="/static/icon.svg"><script src="/static/htmx.js" defer></script></head>
+  <body id="page"><main>{children}</main></body></html>
+}
+`,
+  "app/page.tpl": wrong,
+  "app/part/route.ts":
+    'import type { Context } from "fw"\n\nexport const Get = (c: Context) => c.html(200, "<main><h1>part</h1></main>")\n',
+  // Wraps nothing: a finding of the sources.
+  "app/admin/middleware.ts":
+    'import type { MiddlewareFunc } from "fw"\n\nexport const Middleware = (): MiddlewareFunc => (next) => (c) => next(c)\n',
+  "static/htmx.js": htmx,
+  "static/icon.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  "editor.sh": '#!/bin/sh\nprintf "%s\\n" "$@" > "$(dirname "$0")/opened"\n',
+}
+
+let root: string
+let dev: Dev
+let origin: string
+let browser: TestBrowser
+let guarded: GuardedPage
+
+test.before(async () => {
+  root = makeProject(files, ["fw", "esbuild", "typescript"])
+  chmodSync(join(root, "editor.sh"), 0o755)
+  // A reader of a pipe waits for its writer.
+  execFileSync("mkfifo", [join(root, "opened")])
+  dev = startDev(root, undefined, { FW_EDITOR: `${join(root, "editor.sh")} {line}:{column} {file}` })
+  const [started, port] = await Promise.all([startBrowser(), dev.port()])
+  browser = started
+  origin = `http://localhost:${port}`
+  guarded = await browser.page()
+})
+
+test.after(async () => {
+  await guarded.close()
+  await browser.stop()
+  assert.is(await dev.stop(), 0)
+})
+
+const focused = `(document.activeElement.shadowRoot ?? document).activeElement`
+const audit =
+  "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))"
+/** Everything of the list can be read: within the screen, and each caret within its box of code. */
+const fits = `(() => {
+  const parts = document.querySelector("fw-warnings").shadowRoot
+  const inside = ({ left, right }, box) => left >= box.left && right <= box.right + 1
+  const screen = { left: 0, right: innerWidth }
+  return document.documentElement.scrollWidth <= innerWidth &&
+    [...parts.querySelectorAll("section, [data-warnings], h1, h2, code, pre, p:not([role]), [data-toggle], [data-hide]")].every((part) => inside(part.getBoundingClientRect(), screen)) &&
+    [...parts.querySelectorAll("pre b")].every((caret) => inside(caret.getBoundingClientRect(), caret.parentElement.getBoundingClientRect()))
+})()`
+
+test("a page that works has a small button, which opens the list of warnings", async () => {
+  const tab = guarded.page
+  await tab.goto(origin)
+  const toggle = tab.locator("[data-toggle]", { hasText: "2 warnings" })
+  await toggle.waitFor()
+  const list = tab.locator("[data-warnings]")
+  assert.is(await list.isVisible(), false)
+  assert.is(await tab.locator("h1", { hasText: "Hello" }).count(), 1)
+  await toggle.focus()
+  await tab.keyboard.press("Enter")
+  await list.waitFor()
+  const text = await list.innerText()
+  assert.match(text, "Property 'nmae' does not exist")
+  assert.match(text, "app/page.tpl:4:")
+  assert.match(text, "app/admin/middleware.ts")
+  for (const [width, height] of [
+    [390, 844],
+    [1280, 800],
+  ] as const) {
+    await tab.setViewportSize({ width, height })
+    await tab.reload()
+    await list.waitFor()
+    await tab.evaluate(axe.source)
+    for (const colorScheme of ["light", "dark"] as const) {
+      const what = `warnings-${width}-${colorScheme}`
+      await tab.emulateMedia({ colorScheme })
+      if (process.env.SCREENSHOTS)
+        await tab.screenshot({ path: join(process.env.SCREENSHOTS, `${what}.png`) })
+      assert.is(await tab.evaluate(fits), true, what)
+      assert.equal(await tab.evaluate(audit), [], what)
+    }
+  }
+})
+
+test("a place opens the editor, Escape closes the list, and htmx can replace the page below", async () => {
+  const tab = guarded.page
+  const opened = readFile(join(root, "opened"), "utf8")
+  await tab.locator("[data-warnings] [data-place]", { hasText: "page.tpl" }).click()
+  const [at = "", file] = (await opened).split("\n")
+  assert.match(at, /^4:\d+$/)
+  assert.is(file, join(root, "app/page.tpl"))
+  await tab.keyboard.press("Escape")
+  assert.is(await tab.evaluate(`${focused}.textContent`), "2 warnings")
+  assert.is(await tab.locator("[data-warnings]").isVisible(), false)
+  await tab.locator("button", { hasText: "all" }).click()
+  await tab.locator("h1", { hasText: "part" }).waitFor()
+  await tab.locator("[data-toggle]", { hasText: "2 warnings" }).waitFor()
+})
+
+test("an open list stays open after a save, and loses what is fixed", async () => {
+  const tab = guarded.page
+  await tab.locator("[data-toggle]").click()
+  const loaded = tab.waitForEvent("load")
+  write(root, { "app/page.tpl": page("name") })
+  await loaded
+  await tab.locator("[data-toggle]", { hasText: /^1 warning$/ }).waitFor()
+  assert.is(await tab.locator("[data-warnings]").isVisible(), true)
+})
+
+test("hidden warnings stay hidden until they change, and nothing is left when all are fixed", async () => {
+  const tab = guarded.page
+  await tab.locator("[data-hide]").click()
+  await tab.locator("fw-warnings").waitFor({ state: "detached" })
+  const warned = tab.waitForResponse((response) => response.url().endsWith("/__fw/events"))
+  await tab.reload()
+  await warned
+  assert.is(await tab.locator("fw-warnings").count(), 0)
+  write(root, { "app/page.tpl": wrong })
+  await tab.locator("[data-toggle]", { hasText: /^2 warnings$/ }).waitFor()
+  write(root, { "app/page.tpl": page("name"), "app/admin/middleware.ts": null })
+  await tab.locator("fw-warnings").waitFor({ state: "detached" })
+})
+
+test("without JavaScript, a page with warnings has nothing else", async () => {
+  write(root, { "app/page.tpl": wrong })
+  await dev.says(/nmae/)
+  const plain = await browser.page({ noScript: true })
+  await plain.page.goto(origin)
+  assert.match(await plain.page.locator("body").innerText(), /^Hello\s+Lovelace, Ada,\s+all$/)
+  await plain.close()
+})
+
+test.run()
