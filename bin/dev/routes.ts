@@ -1,6 +1,6 @@
 /**
- * The step that scans the route directory and writes `.fw/routes.ts` and the entry. It reads again only what
- * changed.
+ * The step that scans the route directory and writes `.fw/routes.ts`, `.fw/links.ts` and the entry. It reads again
+ * only what changed.
  */
 import { existsSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
@@ -10,6 +10,7 @@ import { roleOf } from "../../lib/scan/file-names.ts"
 import { type DirectoryEntry, type DirectorySource, scan } from "../../lib/scan.ts"
 import { emptyTree } from "../../lib/tree.ts"
 import { routesModule } from "../project/codegen.ts"
+import { linksFile, linksModule } from "../project/links-module.ts"
 import { type Problem, problemsOf, shownPath } from "../project/problems.ts"
 import { mainOf, type Project } from "../project/project.ts"
 import { withSyntax } from "../project/syntax.ts"
@@ -49,9 +50,10 @@ async function write(
       : emptyTree(appDir)
     const written = await Promise.all([
       writeIfChanged({ root, path: routesFile }, routesModule(tree)),
+      writeIfChanged({ root, path: linksFile }, linksModule(tree)),
       entry.update({ tree, main }),
     ])
-    const files = [routesFile, entry.file].filter((_, i) => written[i])
+    const files = [routesFile, linksFile, entry.file].filter((_, i) => written[i])
     return { problems: [], written: files.map((file) => join(root, file)) }
   } catch (error) {
     if (error instanceof FwError) return { problems: problemsOf(root, error), written: [] }

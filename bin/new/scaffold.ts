@@ -93,7 +93,7 @@ export function packageJSON({ name, versions }: ScaffoldOptions, fw: string): st
     private: true,
     type: "module",
     engines: { node: ">=20.19" },
-    imports: { "#lib/*": "./lib/*" },
+    imports: { "#lib/*": "./lib/*", "#links": "./.fw/links.ts" },
     scripts: {
       dev: "fw dev",
       build: "fw build",

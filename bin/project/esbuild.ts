@@ -56,7 +56,8 @@ export function bundleError(root: string, { errors }: BuildFailure): FwError {
 /** Returns the fix. esbuild's own advice is about its options, which users of fw do not set. */
 function adviceFor(message: string): string | undefined {
   const [, name] = /^Could not resolve "([^"]+)"/.exec(message) ?? []
-  if (name === undefined) return importAdvice(message) || undefined
+  const known = importAdvice(message)
+  if (name === undefined || known) return known || undefined
   return /^[./#]/.test(name)
     ? "Correct the path, or write the file."
     : `Install it: npm install ${packageOf(name) ?? name}. Or correct its name.`

@@ -27,7 +27,11 @@ export const typeNames = {
 } as const
 
 /** The declarations of the package's entries, for a project without fw. */
-export const entryDeclarations = { fw: "lib/index.d.ts", "fw/html": "lib/html.d.ts" } as const
+export const entryDeclarations = {
+  fw: "lib/index.d.ts",
+  "fw/html": "lib/html.d.ts",
+  "fw/links": "lib/links.d.ts",
+} as const
 
 /** The modules to which `#platform` resolves. One of them is in every bundle, and shows its target. */
 export const platformFiles = {

@@ -6,6 +6,7 @@ import { parsePattern } from "../../../lib/pattern.ts"
 import type { ModuleExport, ModuleText } from "../../../lib/scan/exports.ts"
 import { type Compiled, mapMessages, outputPath } from "../../../lib/template/index.ts"
 import { moduleFile, type RouteTree } from "../../../lib/tree.ts"
+import { linksFile, linksModule } from "../../project/links-module.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
 import {
   type LineError as CheckError,
@@ -83,10 +84,11 @@ const forms = {
 /** Checks everything at once. Runs none of the project's code, and writes nothing. */
 export async function checkTypes(project: TypedProject, kept: KeptChecks | null): Promise<TypesChecked> {
   const check = new CheckFile(project)
-  // Compiled templates need not be on disk.
+  // Generated files need not be on disk.
   const good = project.templates.filter(({ diagnostics }) => diagnostics.length === 0)
   const outputs = good.map(({ file, code }) => [outputPath(file), code] as const)
-  const virtual = new Map([...outputs, [checkFile, check.text]])
+  const links = [linksFile, linksModule(project.tree)] as const
+  const virtual = new Map([...outputs, links, [checkFile, check.text]])
   const options = { files: project.files, virtual, whole: true }
   const asked = await askTypes(project.root, options, kept, (types) => {
     const found = types.errors(checkFile).flatMap(({ line, message }) => check.finding(line, message))

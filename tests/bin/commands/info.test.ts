@@ -104,14 +104,14 @@ test("fw info reports packages of the project, programs of the machine, and miss
 test("fw info reports generated files as missing, current or stale", async () => {
   const cwd = project({ "app/api/a/route.ts": route, "app/page.tpl": "template Page() { <p>x</p> }\n" })
   const state = async () => (await info(cwd)).generated
-  const all = [".fw/entry.node.ts", ".fw/routes.ts", ".fw/start.node.ts", "app/page.tpl.ts"]
+  const all = [".fw/entry.node.ts", ".fw/links.ts", ".fw/routes.ts", ".fw/start.node.ts", "app/page.tpl.ts"]
   assert.equal(await state(), { state: "missing", stale: all })
   await fw(["generate", "templates"], { cwd })
   assert.equal(await state(), { state: "current", stale: [] })
   writeFileSync(join(cwd, "app/page.tpl"), "template Page() { <b>x</b> }\n")
   assert.equal(await state(), { state: "stale", stale: ["app/page.tpl.ts"] })
   rmSync(join(cwd, "app/page.tpl"))
-  assert.equal(await state(), { state: "stale", stale: [".fw/routes.ts", "app/page.tpl.ts"] })
+  assert.equal(await state(), { state: "stale", stale: [".fw/links.ts", ".fw/routes.ts", "app/page.tpl.ts"] })
   writeFileSync(join(cwd, "app/api/a/route.ts"), "export const GET = 1\n")
   const { problems, generated } = await info(cwd)
   assert.equal([problems, generated], [1, null])

@@ -7,20 +7,25 @@ import { fw, program, project, runNode } from "../../support/bin/cli/command.ts"
 
 const command = ["generate", "templates"]
 const route = "export function Get() { return new Response() }\n"
-const files = [".fw/routes.ts", ".fw/start.node.ts", ".fw/entry.node.ts"]
+const files = [".fw/routes.ts", ".fw/links.ts", ".fw/start.node.ts", ".fw/entry.node.ts"]
 
 const generate = suite("fw generate templates")
 
 generate("the tree, the start and the entry are written only when they change", async () => {
   const cwd = project({ "app/api/hello/route.ts": route, "main.ts": "" })
   const written = files.map((file) => `  written    ${file}\n`).join("")
-  const unchanged = "  unchanged  3 files\n"
+  const unchanged = "  unchanged  4 files\n"
   assert.equal(await fw(command, { cwd }), { code: 0, stdout: written, stderr: "" })
   const times = () => files.map((file) => statSync(join(cwd, file)).mtimeMs)
   const before = times()
   assert.equal(await fw(command, { cwd }), { code: 0, stdout: unchanged, stderr: "" })
   assert.equal(times(), before)
-  assert.equal(readdirSync(join(cwd, ".fw")).sort(), ["entry.node.ts", "routes.ts", "start.node.ts"])
+  assert.equal(readdirSync(join(cwd, ".fw")).sort(), [
+    "entry.node.ts",
+    "links.ts",
+    "routes.ts",
+    "start.node.ts",
+  ])
   assert.match(readFileSync(join(cwd, ".fw/routes.ts"), "utf8"), '"pattern": "/api/hello"')
 })
 
@@ -34,7 +39,7 @@ generate("a new route changes only the tree, and an edited file is written again
     success: true,
     data: {
       written: [".fw/routes.ts", ".fw/start.node.ts"],
-      unchanged: [".fw/entry.node.ts"],
+      unchanged: [".fw/links.ts", ".fw/entry.node.ts"],
       typesChecked: false,
     },
   })
@@ -94,7 +99,7 @@ generate(
     const before = time()
     rmSync(join(cwd, "app/about/page.tpl"))
     const second = JSON.parse((await fw([...command, "--json"], { cwd })).stdout).data
-    assert.equal(second.written, [".fw/routes.ts"])
+    assert.equal(second.written, [".fw/routes.ts", ".fw/links.ts"])
     assert.is(time(), before)
     assert.is(existsSync(join(cwd, "app/about/page.tpl.ts")), false)
     assert.is(existsSync(join(cwd, "lib/kept.tpl.ts")), true)

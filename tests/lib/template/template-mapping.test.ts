@@ -186,6 +186,13 @@ test("the error of an import of a .tpl file names the right path", () => {
   assert.is(first?.fix, "Import the compiled template, which fw writes next to it: _form.tpl.ts")
 })
 
+test("the error of an import of #links in a project without that name says what to add", () => {
+  const { compiled } = compileMarked("template Page(c: Context) {{c.path}}")
+  const text = "Cannot find module '#links' or its corresponding type declarations. (TS2307)"
+  const [first] = mapMessages(compiled, [{ text, line: 5, column: 25, unit: "utf16" }])
+  assert.match(first?.fix ?? "", /^Add "#links": "\.\/\.fw\/links\.ts" to "imports" in package\.json/)
+})
+
 const imports = 'import { type Html, raw, type Xml } from "fw/html"\nimport type { Context } from "fw"\n'
 const declarations = [
   "export declare const p: Promise<string>, h: Html, o: { a: number }, d: Date, t: boolean, u: unknown, f: () => string, s: string, n: number, anything: any, xml: Xml",

@@ -1,0 +1,104 @@
+/** The function behind `link()` of `.fw/links.ts`, exported as `fw/links`: a path from a pattern and values. */
+import type { Message } from "./catalogue.ts"
+import { linkMessages } from "./messages/links.ts"
+import { encodeSegment } from "./path.ts"
+
+/**
+ * The value of a parameter in a link. It is one segment of the path, and percent-encoded.
+ *
+ * @example const id: LinkValue = 7
+ */
+export type LinkValue = string | number | bigint
+
+/**
+ * The value of a catch-all in a link. The slashes of a string separate segments, and `%2F` in it is a slash inside of a
+ * segment, as in the value that `c.param()` returns. An item of a list is one segment, whatever it contains.
+ *
+ * @example const path: LinkRest = ["guides", "a/b"] // guides/a%2Fb
+ */
+export type LinkRest = LinkValue | readonly LinkValue[]
+
+/**
+ * A value in the query of a link. A list is the same name several times; null and undefined are left out.
+ *
+ * @example const tags: LinkQueryValue = ["red", "blue"]
+ */
+export type LinkQueryValue = LinkValue | boolean | null | undefined | readonly (LinkValue | boolean)[]
+
+/**
+ * The query and the hash of a link.
+ *
+ * @example const options: LinkOptions = { query: { q: "tea", page: 2 }, hash: "results" } // ?q=tea&page=2#results
+ */
+export interface LinkOptions {
+  /** Names and values, or a `URLSearchParams`. */
+  readonly query?: Readonly<Record<string, LinkQueryValue>> | URLSearchParams | undefined
+  /** The part after `#`, without it: the `id` of an element. */
+  readonly hash?: string | undefined
+}
+
+/** `{name}`, or the final `*`. In a canonical pattern, other braces and asterisks are encoded. */
+const parameter = /\{([^{}]+)\}|\*$/g
+const refused = /[\0\\]|\p{Surrogate}/u
+
+/**
+ * Returns the path of a pattern with its values. Projects call `link()` of `.fw/links.ts`, whose types know the
+ * application's patterns, and which calls this.
+ *
+ * @param pattern in its canonical spelling, as `fw routes` lists it.
+ * @param given the values, if the pattern has parameters, then the options.
+ * @param rest the name of the final `*` in the values. Default: `*`.
+ * @throws TypeError for a value that is missing or empty, for `.` and `..`, which clients resolve, and for characters
+ * that no path may contain.
+ * @example
+ * buildLink("/users/{id}", [{ id: "a b" }, { query: { tab: "posts" } }]) // → "/users/a%20b?tab=posts"
+ */
+export function buildLink(pattern: string, given: readonly unknown[], rest = "*"): string {
+  const hasValues = pattern.includes("{") || pattern.endsWith("*")
+  const [values, options] = hasValues ? given : [undefined, given[0]]
+  const path = pattern.replace(parameter, (_, name: string | undefined) => {
+    const key = name ?? rest
+    const value = (values as Readonly<Record<string, unknown>> | undefined)?.[key]
+    if (value === undefined || value === null) throw refusal("link.missing", pattern, key)
+    return name === undefined ? restText(value, pattern, key) : segmentText(value, pattern, key)
+  })
+  const { query, hash = "" } = (options ?? {}) as LinkOptions
+  const search = query ? queryText(query) : ""
+  return `${path}${search && `?${search}`}${hash && `#${encodeURIComponent(hash)}`}`
+}
+
+function restText(value: unknown, pattern: string, name: string): string {
+  const segments = Array.isArray(value) ? value : typeof value === "string" ? segmentsIn(value) : [value]
+  if (segments.length === 0) throw refusal("link.empty", pattern, name)
+  return segments.map((segment: unknown) => segmentText(segment, pattern, name)).join("/")
+}
+
+function segmentsIn(path: string): string[] {
+  return path.split("/").map((segment) => segment.replaceAll("%2F", "/"))
+}
+
+function segmentText(value: unknown, pattern: string, name: string): string {
+  if (!["string", "number", "bigint"].includes(typeof value)) throw refusal("link.type", pattern, name, value)
+  const text = String(value)
+  if (text === "") throw refusal("link.empty", pattern, name)
+  if (text === "." || text === "..") throw refusal("link.dots", pattern, name, text)
+  if (refused.test(text)) throw refusal("link.character", pattern, name)
+  return encodeSegment(text)
+}
+
+function queryText(query: NonNullable<LinkOptions["query"]>): string {
+  if (query instanceof URLSearchParams) return query.toString()
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== null && one !== undefined) search.append(name, String(one))
+  }
+  return search.toString()
+}
+
+function refusal<Name extends keyof typeof linkMessages>(
+  name: Name,
+  ...facts: Parameters<(typeof linkMessages)[Name]>
+): TypeError {
+  return new TypeError((linkMessages[name] as (...given: readonly unknown[]) => Message)(...facts)[0])
+}

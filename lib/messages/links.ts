@@ -1,0 +1,28 @@
+/** Messages about wrong values for a link. They are bugs of the program: a TypeError. */
+import type { Messages } from "../catalogue.ts"
+import { describe } from "../text.ts"
+
+export const linkMessages = {
+  "link.missing": (pattern: string, name: string) => [
+    `a link to ${pattern} needs a value for ${name}: write link(${JSON.stringify(pattern)}, { ${keyOf(name)}: … })`,
+  ],
+  "link.type": (pattern: string, name: string, given: unknown) => [
+    `${name} in a link to ${pattern} takes a string, a number or a bigint, not ${describe(given)}`,
+  ],
+  "link.empty": (pattern: string, name: string) => [
+    `${name} is empty in a link to ${pattern}, and no path with an empty segment matches it. Check the value before the link`,
+  ],
+  // A URL has no other spelling for it: clients resolve "%2E%2E", too.
+  "link.dots": (pattern: string, name: string, value: string) => [
+    `${name} is ${JSON.stringify(value)} in a link to ${pattern}, which clients resolve to another path. Refuse this value where it comes in`,
+  ],
+  // The value itself is not shown: it may come from a user.
+  "link.character": (pattern: string, name: string) => [
+    `${name} has a backslash, a NUL or half of a surrogate pair in a link to ${pattern}, which no path may contain. Refuse this value where it comes in`,
+  ],
+} satisfies Messages
+
+/** Returns a name as the key of an object. */
+function keyOf(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
+}
