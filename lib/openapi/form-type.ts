@@ -21,6 +21,7 @@ function plain(type: TypeData, types: Types, seen: ReadonlySet<string>): TypeDat
     case "binary":
       return { kind: "string", media: anyFile }
     case "bigint":
+    case "integer-text":
       return { kind: "integer" }
     case "array":
       return { ...type, items: plain(type.items, types, seen) }

@@ -3,10 +3,27 @@
 /** A type, as its JSON looks. */
 export type TypeData =
   /** Any JSON value. */
-  | { readonly kind: "any" }
+  | {
+      readonly kind: "any"
+      /** The reason, if it stands for a type that a request cannot be checked against. */
+      readonly refused?: TypeProblem
+      /** The place of a type of a request that is `any` or `unknown`. */
+      readonly open?: Place
+    }
   | { readonly kind: "never" }
   | { readonly kind: "number" | "integer" | "boolean" | "null" }
-  | { readonly kind: "string"; readonly format?: string; readonly pattern?: string; readonly media?: string }
+  | {
+      readonly kind: "string"
+      readonly format?: string
+      readonly pattern?: string
+      readonly media?: string
+      /** The parts of a template literal type, which `pattern` describes as a regular expression. */
+      readonly template?: readonly TemplatePart[]
+    }
+  /** A Date in a request: an RFC 3339 text. */
+  | { readonly kind: "date" }
+  /** A bigint in a request: a text with an integer. */
+  | { readonly kind: "integer-text" }
   /** Functions, symbols and undefined: JSON omits a property with such a value, and writes null for an item. */
   | { readonly kind: "nothing" }
   /** JSON.stringify throws for it. */
@@ -21,6 +38,8 @@ export type TypeData =
       readonly rest?: TypeData
       /** Number of items after the rest; their types are included in those of the rest. */
       readonly after?: number
+      /** The items after the rest, in a type of a request. */
+      readonly tail?: readonly TypeData[]
     }
   | {
       readonly kind: "object"
@@ -34,9 +53,14 @@ export type TypeData =
   /** One of {@link Description.types}, by its id. */
   | { readonly kind: "named"; readonly id: string }
 
+/** A text, or any text or number in a template literal type. */
+export type TemplatePart = { readonly text: string } | { readonly any: "string" | "number" | "integer" }
+
 /** Values under keys that match a regular expression. */
 export interface PatternValues {
   readonly pattern: string
+  /** The parts of a template literal type, which `pattern` describes. */
+  readonly template?: readonly TemplatePart[]
   readonly type: TypeData
 }
 
@@ -53,6 +77,8 @@ export interface PropertyData {
   readonly optional: boolean
   /** Its comment, without marks. */
   readonly comment?: string
+  /** The value that replaces a missing one in a request. */
+  readonly default?: { readonly value: unknown }
 }
 
 /** A type that has its own name in the source. */
@@ -82,6 +108,12 @@ export interface Warning {
   readonly message: string
   readonly fix: string
   readonly at?: Place
+}
+
+/** A type that a request cannot be checked against. */
+export interface TypeProblem extends Warning {
+  /** True if TypeScript could not find a name, which is an error in the project. */
+  readonly unresolved?: true
 }
 
 /** A value of a request that a handler reads by name. */

@@ -1,6 +1,7 @@
 /** Names of shared types. Each is unique and depends as little as possible on other types. */
 import { byCodeUnit } from "../order.ts"
 import type { Answer, BodyRead, Description, Facts, NamedType, TypeData, Warning } from "./model.ts"
+import { eachPart } from "./type-parts.ts"
 
 /** File and directory names that do not describe their contents. */
 const silent = /^(?:route|index|main|middleware|proxy|types?|models?|schemas?|app|api|src|lib|v\d+|\[.*\])$/i
@@ -19,7 +20,7 @@ export function usesOf(known: Description): ReadonlyMap<string, number> {
   ]
   for (const roots of [...all.map(typesIn), known.error ? [known.error] : []]) {
     const seen = new Set<string>()
-    for (const root of roots) reach(root, types, seen)
+    for (const root of roots) eachPart(root, types, () => {}, seen)
     for (const id of seen) uses.set(id, (uses.get(id) ?? 0) + 1)
   }
   return uses
@@ -29,27 +30,6 @@ function typesIn({ answers, bodies }: Facts): TypeData[] {
   return [...answers, ...bodies].flatMap((part: Answer | BodyRead) =>
     "type" in part && part.type ? [part.type] : [],
   )
-}
-
-function reach(type: TypeData, types: ReadonlyMap<string, TypeData>, seen: Set<string>): void {
-  const waiting = [type]
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    if (next.kind === "named") {
-      if (seen.has(next.id)) continue
-      seen.add(next.id)
-      const meant = types.get(next.id)
-      if (meant) waiting.push(meant)
-    } else waiting.push(...partsOf(next))
-  }
-}
-
-function partsOf(type: TypeData): readonly TypeData[] {
-  if (type.kind === "array") return [type.items]
-  if (type.kind === "union") return type.members
-  if (type.kind === "tuple") return [...type.items.map(({ type }) => type), ...(type.rest ? [type.rest] : [])]
-  if (type.kind !== "object") return []
-  const { properties, values, patterns = [] } = type
-  return [...properties, ...patterns].map(({ type }) => type).concat(values ?? [])
 }
 
 /**

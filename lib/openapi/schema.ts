@@ -1,11 +1,15 @@
 /** Converts types to JSON Schema (draft 2020-12, as in OpenAPI 3.1), with shared types under names. */
 import { sortedEntries } from "../order.ts"
-import { exampleValue, readComment, textsOf } from "./comment.ts"
+import { readComment } from "./comment.ts"
+import { constraintsIn } from "./constraints.ts"
 import { anyFile, formType, objectType } from "./form-type.ts"
 import type { NamedType, PropertyData, TypeData } from "./model.ts"
 
 /** A schema of the document. */
 export type Schema = { [key: string]: unknown }
+
+/** The text of a bigint. More digits are refused, because reading them takes more than linear time. */
+export const integerPattern = "^-?\\d{1,1000}$"
 
 const refStart = "#/components/schemas/"
 
@@ -61,6 +65,10 @@ export class Schemas {
         return { type: "null" }
       case "bigint":
         return { description: "A bigint, which JSON cannot hold: this answer fails when it is made." }
+      case "date":
+        return { type: "string", format: "date-time" }
+      case "integer-text":
+        return { type: "string", pattern: integerPattern }
       case "binary":
         return { type: "string", contentMediaType: anyFile }
       case "string": {
@@ -139,9 +147,14 @@ export class Schemas {
     }
   }
 
-  #property({ type, comment }: PropertyData): Schema {
+  #property({ type, comment, default: filled }: PropertyData): Schema {
     const schema = this.of(type.kind === "binary" ? { kind: "object", properties: [] } : type)
-    return { ...described(comment), ...schema, ...constraints(comment) }
+    return {
+      ...described(comment),
+      ...schema,
+      ...constraintsIn(comment),
+      ...(filled && { default: filled.value }),
+    }
   }
 
   #union(all: readonly TypeData[]): Schema {
@@ -249,31 +262,4 @@ function described(comment: string | undefined): Schema {
   const { text, tags } = readComment(comment)
   const description = text || (tags.find(({ name }) => name === "summary")?.text ?? "")
   return description === "" ? {} : { description }
-}
-
-const numbers = [
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
-  "minLength",
-  "maxLength",
-  "minItems",
-  "maxItems",
-]
-
-/** Returns constraints from the tags of a property, under the names of JSON Schema. */
-function constraints(comment: string | undefined): Schema {
-  if (!comment?.includes("@")) return {}
-  const read = readComment(comment)
-  const found: Schema = {}
-  for (const { name, text } of read.tags) {
-    if (numbers.includes(name) && Number.isFinite(Number(text)) && text !== "") found[name] = Number(text)
-    else if (name === "format" || name === "pattern") found[name] = text
-    else if (name === "default") found.default = exampleValue(text)
-    else if (name === "deprecated") found.deprecated = true
-  }
-  const examples = textsOf(read, "example").map(exampleValue)
-  return examples.length > 0 ? { ...found, examples } : found
 }

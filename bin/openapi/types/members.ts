@@ -1,6 +1,12 @@
 /** The members of objects, tuples and classes that JSON.stringify includes. */
 
-import type { PatternValues, PropertyData, TupleItem, TypeData } from "../../../lib/openapi/model.ts"
+import type {
+  PatternValues,
+  PropertyData,
+  TemplatePart,
+  TupleItem,
+  TypeData,
+} from "../../../lib/openapi/model.ts"
 import { byCodeUnit } from "../../../lib/order.ts"
 import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../tools/typescript/program.ts"
 import { commentOf } from "./comments.ts"
@@ -23,27 +29,30 @@ export function tupleOf(type: TypeReference, from: Node, program: TypeProgram, m
   const flags = target.isTupleType() ? target.elementFlags : []
   const items: TupleItem[] = []
   let rest: TypeData | undefined
-  let after = 0
+  const tail: TypeData[] = []
   for (const [i, item] of checker.getTypeArguments(type).entries()) {
     const flag = flags[i] ?? elementFlags.Required
     const data = make(item, from)
     const isRest = (flag & elementFlags.Variable) !== 0
-    if (rest && !isRest) after++
+    if (rest && !isRest) tail.push(data)
     if (rest || isRest) rest = rest ? unionOf([rest, data]) : data
     else items.push({ type: without(data), optional: (flag & elementFlags.Optional) !== 0 })
   }
-  return { kind: "tuple", items, ...(rest && { rest }), ...(after > 0 && { after }) }
+  return { kind: "tuple", items, ...(rest && { rest }), ...(tail.length > 0 && { after: tail.length, tail }) }
 }
 
 /**
  * Returns the values of index signatures: for any other key, and for keys with a pattern. JSON has no symbols
  * as keys.
+ *
+ * @param received true for a request, where a key of an index signature of numbers must be one.
  */
 export function valuesOf(
   type: Type,
   from: Node,
   program: TypeProgram,
   make: MakePart,
+  received = false,
 ): { values?: TypeData; patterns?: readonly PatternValues[] } {
   const { checker, flags: f } = program
   const values: TypeData[] = []
@@ -51,9 +60,12 @@ export function valuesOf(
   for (const { keyType, valueType } of checker.getIndexInfosOfType(type)) {
     if (keyType.flags & f.ESSymbolLike) continue
     const data = without(make(valueType, from))
-    if (keyType.isTemplateLiteralType())
-      patterns.push({ pattern: patternOf(keyType.texts, keyType.getTypes(), program), type: data })
-    else values.push(data)
+    if (keyType.isTemplateLiteralType()) {
+      const template = templateOf(keyType.texts, keyType.getTypes(), program)
+      patterns.push({ pattern: patternOfParts(template), type: data, ...(received && { template }) })
+    } else if (received && keyType.flags & f.Number) {
+      patterns.push({ pattern: patternOfParts([anyNumber]), type: data, template: [anyNumber] })
+    } else values.push(data)
   }
   return {
     ...(values.length > 0 && { values: unionOf(values) }),
@@ -62,18 +74,32 @@ export function valuesOf(
 }
 
 /** Returns the pattern of `/api/${string}`. The checker turns types with a list of texts into a union. */
-export function patternOf(
+export function patternOf(texts: readonly string[], types: readonly Type[], program: TypeProgram): string {
+  return patternOfParts(templateOf(texts, types, program))
+}
+
+/** Returns the parts of `/api/${string}`. */
+export function templateOf(
   texts: readonly string[],
   types: readonly Type[],
   { flags: f }: TypeProgram,
-): string {
-  const parts = texts.map((text, i) => {
+): TemplatePart[] {
+  return texts.flatMap((text, i): TemplatePart[] => {
     const type = types[i]
-    const any = type && type.flags & f.Number ? "-?\\d+(?:\\.\\d+)?" : "[\\s\\S]*"
-    return escapePattern(text) + (type ? any : "")
+    const any =
+      (type?.flags ?? 0) & f.Number ? "number" : (type?.flags ?? 0) & f.BigInt ? "integer" : "string"
+    return [...(text === "" ? [] : [{ text }]), ...(type ? [{ any } as const] : [])]
   })
-  return `^${parts.join("")}$`
 }
+
+const patterns = { string: "[\\s\\S]*", number: "-?\\d+(?:\\.\\d+)?", integer: "-?\\d+" }
+
+/** Returns the regular expression of a template. */
+export function patternOfParts(parts: readonly TemplatePart[]): string {
+  return `^${parts.map((part) => ("text" in part ? escapePattern(part.text) : patterns[part.any])).join("")}$`
+}
+
+const anyNumber: TemplatePart = { any: "number" }
 
 /** Tools that properties are read with. */
 export interface PropertyTools {
@@ -81,6 +107,8 @@ export interface PropertyTools {
   readonly make: MakePart
   /** Returns the type of the value that an alias of the project computes a type from. */
   readonly sourceOf: (type: Type) => Type | undefined
+  /** True for the properties of a request: a property that must be absent counts too. */
+  readonly received?: true
 }
 
 /** Returns the properties that are sent, in the order of the source. */
@@ -88,10 +116,10 @@ export function propertiesOf(
   owner: Type,
   all: readonly TypeSymbol[],
   from: Node,
-  { program, make, sourceOf }: PropertyTools,
+  { program, make, sourceOf, received }: PropertyTools,
 ): PropertyData[] {
   const { checker, symbolFlags: s } = program
-  const sent = all.filter((symbol) => isSent(symbol, program))
+  const sent = received ? all : all.filter((symbol) => isSent(symbol, program))
   const symbols = inOrder(owner, sent, program, sourceOf)
   const types = symbols.length > 0 ? checker.getTypeOfSymbol(symbols) : []
   return symbols.flatMap((symbol, i) => {
@@ -101,9 +129,11 @@ export function propertiesOf(
     const node = handle && !isRuntime(handle.path) ? program.resolve(handle) : undefined
     const own = node && program.isOwn(node.getSourceFile().fileName) ? node : from
     const data = type ? make(type, own, symbol.name) : any
-    if (data.kind === "nothing" || data.kind === "never") return []
+    const isAbsent = data.kind === "nothing" || data.kind === "never"
+    if (isAbsent && !received) return []
     const comment = node && commentOf(node, program)
-    const optional = (symbol.flags & s.Optional) !== 0 || hasNothing(data)
+    const optional = (symbol.flags & s.Optional) !== 0 || hasNothing(data) || data.kind === "nothing"
+    if (isAbsent) return [{ name: symbol.name, type: { kind: "never" }, optional }]
     return [{ name: symbol.name, type: without(data), optional, ...(comment && { comment }) }]
   })
 }

@@ -11,7 +11,7 @@ export function unionOf(types: readonly TypeData[]): TypeData {
   const members = new Map<string, TypeData>()
   for (const type of types) {
     for (const part of type.kind === "union" ? type.members : [type]) {
-      if (part.kind === "any") return any
+      if (part.kind === "any") return part
       if (part.kind !== "never") members.set(JSON.stringify(part), part)
     }
   }

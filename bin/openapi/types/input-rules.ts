@@ -1,0 +1,71 @@
+/** Decides which types are plain data that a request can contain. */
+import type { Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
+import { extrasOf, isArray, isOfRuntime, isRuntime, isTuple } from "./syntax-of-types.ts"
+
+/** Returns why a type is not data; null if it is. */
+export function notData(type: Type, program: TypeProgram): string | null {
+  const { checker, symbolFlags: s } = program
+  if (extrasOf(type, program).signatures) {
+    const isCalled = [0, 1].some((kind) => checker.getSignaturesOfType(type, kind).length > 0)
+    if (isCalled) return "is a function"
+  }
+  const symbols = checker.getPropertiesOfType(type)
+  const own = type.getSymbol()
+  const methods = symbols.filter((symbol) => isMethod(symbol, program))
+  if (methods.length > 0) {
+    const isNamed = own && !own.name.startsWith("__")
+    if (isNamed && isOfRuntime(own)) return `is of type ${own.name}`
+    if (isNamed && own.flags & s.Class) return `is a class with methods (${own.name})`
+    // Other methods are properties that are functions.
+    if (methods.some(({ name }) => name.startsWith("__@"))) return "is an object with methods"
+  }
+  return symbols.some((symbol) => isHidden(symbol, program))
+    ? "is a class with private members or getters"
+    : null
+}
+
+function isMethod(symbol: TypeSymbol, { symbolFlags: s }: TypeProgram): boolean {
+  return (symbol.flags & s.Method) !== 0
+}
+
+type Member = Node & { readonly modifiers?: readonly Node[] }
+
+/** Returns true for a member of a class that others cannot see, or that is computed. */
+function isHidden(symbol: TypeSymbol, program: TypeProgram): boolean {
+  const { kinds, symbolFlags: s } = program
+  if (symbol.name.startsWith("__#")) return true
+  const { valueDeclaration } = symbol
+  if (!valueDeclaration || isRuntime(valueDeclaration.path)) return false
+  const node = program.resolve(valueDeclaration) as Member | undefined
+  const inClass =
+    node?.parent?.kind === kinds.ClassDeclaration || node?.parent?.kind === kinds.ClassExpression
+  if (symbol.flags & s.Accessor) return inClass
+  const hiding = [kinds.PrivateKeyword, kinds.ProtectedKeyword] as const
+  const isHiding =
+    node?.modifiers?.some(({ kind }) => (hiding as readonly Node["kind"][]).includes(kind)) ?? false
+  // A parameter of a constructor may be a private member, too.
+  return (inClass || node?.kind === kinds.Parameter) && isHiding
+}
+
+/**
+ * Returns the type that a brand was added to: `string & { __brand: "UserID" }`. Only the type checker sees a
+ * brand. Undefined for other intersections.
+ */
+export function unbranded(type: Type, program: TypeProgram): Type | undefined {
+  if (!type.isIntersectionType()) return undefined
+  const { flags: f } = program
+  const parts = type.getTypes()
+  const plain = parts.find((part) => part.flags & (f.Primitive | f.TemplateLiteral))
+  if (plain) return plain
+  const base = parts.find((part) => isArray(part) || isTuple(part) || isConverted(part))
+  return base && parts.every((part) => part === base || isBrand(part, program)) ? base : undefined
+}
+
+function isConverted(type: Type): boolean {
+  const symbol = type.getSymbol()
+  return symbol !== undefined && ["Date", "File", "Blob"].includes(symbol.name) && isOfRuntime(symbol)
+}
+
+function isBrand(type: Type, { checker }: TypeProgram): boolean {
+  return type.isObjectType() && checker.getPropertiesOfType(type).every(({ name }) => /^_/.test(name))
+}

@@ -1,0 +1,119 @@
+/** Types of bodies, forms and queries that are refused, with the reason. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these strings are source text
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import type { InputFrom } from "../../../bin/openapi/types/input-types.ts"
+import { type ReadInputs, readInputs } from "../../support/bin/validators/inputs.ts"
+
+const shared = `
+export interface User { id: string; name: string }
+export interface Handler { onSave(): void; id: string }
+export interface WithCallback { done?: () => void }
+export class Plain { id = 1; name?: string }
+export class Methods { id = 1; save() {} }
+export class Getter { get id() { return 1 } }
+export class Private { private secret = 1; id = 2 }
+export class Hidden { #secret = 1; id = 2; show = () => this.#secret }
+export class Sealed { constructor(protected readonly id: number) {} }
+export class List extends Array<string> {}
+export interface Grow<T> { value: T; left?: Grow<T[]> }
+export interface Iter { [Symbol.iterator](): Iterator<string> }
+export interface Broken { value: Missing }
+export interface BadPattern {
+  /** @pattern ( */
+  name: string
+}
+export interface BadDefault {
+  /** @default many */
+  count: number
+}
+export type Generic<T> = { value: T }
+export const table = { id: 1 }
+`
+
+/** A type, and a part of the problem that it has; "" for none. */
+const rows: ReadonlyArray<readonly [type: string, problem: string, from?: InputFrom]> = [
+  ["User", ""],
+  ["Plain", ""],
+  ["typeof table", ""],
+  ["Generic<Date>", ""],
+  ["Record<string, bigint>", ""],
+  ["string & { readonly __brand: 'ID' }", ""],
+  ["any", ""],
+  ["{ name: string; files: File[] }", "", "form"],
+  ["{ tags: string[]; page?: number; at: Date; open: boolean }", "", "query"],
+  ["() => void", "is a function"],
+  ["new () => Date", "is a function"],
+  ["Handler", 'the type of "onSave" is a function'],
+  ["WithCallback", 'the type of "done" is a function'],
+  ["symbol", "is a symbol"],
+  ["{ a: { b: symbol[] } }", 'the type of "b" is a symbol'],
+  ["Map<string, number>", "is of type Map"],
+  ["{ tags: Set<string> }", 'the type of "tags" is of type Set'],
+  ["Uint8Array", "is of type Uint8Array"],
+  ["{ at: Promise<string> }", "is of type Promise"],
+  ["RegExp", "is of type RegExp"],
+  ["URL", "is of type URL"],
+  ["Methods", "is a class with methods (Methods)"],
+  ["Getter", "is a class with private members or getters"],
+  ["Private", "is a class with private members or getters"],
+  ["Hidden", "is a class with private members or getters"],
+  ["Sealed", "is a class with private members or getters"],
+  ["List", "is a class with methods"],
+  ["Iter", "is an object with methods"],
+  ["Grow<string>", "grows with every level"],
+  ["Broken", "TypeScript cannot find"],
+  ["Uppercase<string>", "is a text that is computed"],
+  ["`a${Uppercase<string>}`", "template literal type with a part"],
+  ["10n", "is a literal bigint"],
+  ["undefined", "no request has this type"],
+  ["never", "no request has this type"],
+  ["{ avatar: File }", "has a file, which JSON cannot contain"],
+  ["{ avatar: File }", "has a file, which a query string cannot contain", "query"],
+  ["{ address: { city: string } }", 'the field "address" of a form or a query has nested values', "form"],
+  ["{ lines: string[][] }", 'the field "lines" of a form or a query has nested values', "query"],
+  ["string", "is an object with fields", "form"],
+  ["BadPattern", 'the @pattern of "name" is not valid'],
+  ["BadDefault", 'the @default of "count" does not have its type'],
+]
+
+const problems = suite("problems of types")
+let read: ReadInputs
+
+problems.before(async () => {
+  read = await readInputs(
+    shared,
+    rows.map(([type, , from]) => ({ type, ...(from && { from }) })),
+  )
+})
+
+for (const [i, [type, problem, from = "json"]] of rows.entries()) {
+  problems(`${type} in ${from} has ${problem === "" ? "no problem" : `the problem "${problem}"`}`, () => {
+    const [first, ...more] = read.problems[i] ?? []
+    if (problem === "") assert.is(first, undefined, JSON.stringify(first))
+    else {
+      assert.ok(first?.message.includes(problem), JSON.stringify(first))
+      assert.ok(first?.fix && first.at?.file && first.at.line > 0)
+      assert.equal(more, [])
+    }
+  })
+}
+
+problems("a name that TypeScript cannot find is marked, and nothing else is", () => {
+  const marked = rows
+    .filter((_, i) => read.problems[i]?.some((one) => "unresolved" in one))
+    .map(([type]) => type)
+  assert.equal(marked, ["Broken"])
+})
+
+problems("any and unknown are noticed once per place", () => {
+  assert.is(read.notices.filter(({ message }) => message.includes("any or unknown")).length, 1)
+})
+
+problems("validators of equal structure have one name, and others have not", () => {
+  const names = read.validators.map(({ name }) => name)
+  assert.match(names[0] ?? "", /^json_[0-9a-f]{16}$/)
+  assert.is(new Set(names.slice(0, 9)).size, 9)
+})
+
+problems.run()

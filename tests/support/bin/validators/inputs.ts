@@ -1,0 +1,77 @@
+/** Types of a small project in input mode: one per row of a table. */
+
+import { type InputFrom, InputTypes } from "../../../../bin/openapi/types/input-types.ts"
+import { openTypes } from "../../../../bin/tools/typescript/program.ts"
+import { type Validator, validatorOf } from "../../../../bin/validators/model.ts"
+import type { NamedType, Warning } from "../../../../lib/openapi/model.ts"
+import { makeProject } from "../dev/dev-project.ts"
+
+/** A type as TypeScript source, and the part of the request that it describes. */
+export interface InputRow {
+  readonly type: string
+  readonly from?: InputFrom
+}
+
+/** The validators of some types, in their order. */
+export interface ReadInputs {
+  readonly validators: readonly Validator[]
+  readonly problems: ReadonlyArray<readonly Warning[]>
+  readonly notices: readonly Warning[]
+  readonly named: readonly NamedType[]
+}
+
+/**
+ * Reads types.
+ *
+ * @param shared source of `types.ts`; what it exports can be used in the rows.
+ */
+export async function readInputs(
+  shared: string,
+  rows: readonly InputRow[],
+  files: Readonly<Record<string, string>> = {},
+): Promise<ReadInputs> {
+  const names = [
+    ...shared.matchAll(
+      /^export (?:declare )?(?:interface|type|class|abstract class|enum|const enum|namespace|const) (\w+)/gm,
+    ),
+  ].map(([, name]) => name)
+  const lines = rows.map(({ type }, i) => `export declare const value${i}: ${type}`)
+  const root = makeProject(
+    {
+      "types.ts": shared,
+      "rows.ts": [`import { ${names.join(", ")} } from "./types.ts"`, ...lines, ""].join("\n"),
+      ...files,
+    },
+    ["fw", "typescript"],
+  )
+  const program = await openTypes(root, { files: ["rows.ts"] })
+  if ("untyped" in program) throw new Error(String(program.untyped))
+  try {
+    const inputs = new InputTypes(program)
+    const { kinds, checker } = program
+    const shapes: [InputRow, Validator["type"]][] = []
+    const problems: (readonly Warning[])[] = []
+    program.file("rows.ts")?.forEachChild((statement) => {
+      if (statement.kind !== kinds.VariableStatement) return
+      const [declaration] = (
+        statement as unknown as {
+          declarationList: { declarations: (typeof statement & { name: typeof statement })[] }
+        }
+      ).declarationList.declarations
+      const type = declaration && checker.getTypeAtLocation(declaration.name)
+      const row = rows[shapes.length]
+      if (!type || !declaration || !row) throw new Error("no type")
+      shapes.push([row, inputs.of(type, declaration, row.from)])
+      problems.push(inputs.problemsOf(type, row.from))
+    })
+    const { named, notices } = inputs
+    return {
+      validators: shapes.map(([row, shape]) => validatorOf(shape, row.from ?? "json", named)),
+      problems,
+      notices,
+      named,
+    }
+  } finally {
+    program.close()
+  }
+}
