@@ -36,6 +36,7 @@ export type {
 } from "./types.ts"
 
 // Forms and uploads
+export type { FileProblem } from "./request/file-problems.ts"
 export { newForm } from "./request/forms.ts"
 export type { Form, FormOptions, ShownForm } from "./request/forms.ts"
 export type { Part, PartsOptions } from "./request/parts.ts"

@@ -13,6 +13,7 @@ import { isBug } from "./log/is-bug.ts"
 import type { RequestLogger } from "./log/request-logger.ts"
 import { canonicalPath } from "./path.ts"
 import type { ProxySetup } from "./proxy.ts"
+import { isLargeForm } from "./request/large-form.ts"
 import { signingOf } from "./request/signed-cookies.ts"
 import { isRedirected, limitsOf, RouteTable } from "./router.ts"
 import type { StaticMounts } from "./static/mounts.ts"
@@ -20,6 +21,7 @@ import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
 declare const FW_DEFER: boolean
 declare const FW_DEV_ERRORS: boolean
+declare const FW_FORMS: boolean
 declare const FW_ON_ERROR: boolean
 declare const FW_PROXY: boolean
 declare const FW_SIGNED_COOKIES: boolean
@@ -139,8 +141,11 @@ export class Pipeline {
     const limits = route?.limits ?? this.#settings.limits
     access.matched(c, route?.pattern ?? endpoint.pattern, match.values, limits)
     if (!route || isRedirected(route.method, path, c.originalPath)) return endpoint.fallback(c)
-    if (exchange.hasBody && Number(exchange.header("content-length")) > limits.bodyLimit)
-      return this.fail(c, tooLarge(limits.bodyLimit))
+    if (exchange.hasBody && Number(exchange.header("content-length")) > limits.bodyLimit) {
+      // `c.readForm()` shows a large form again, and the other readers refuse it themselves.
+      if (!(typeof FW_FORMS === "undefined" || FW_FORMS) || !isLargeForm(exchange, limits.bodyLimit))
+        return this.fail(c, tooLarge(limits.bodyLimit))
+    }
     return route.run(c)
   }
 

@@ -10,6 +10,8 @@ export interface BodyEvents {
   begin(): void
   /** The body exceeds its limit. */
   overflow(): void
+  /** True after the response, when the rest of the body is read and discarded. */
+  readonly isDiscarded: boolean
 }
 
 /** Returns the whole body. @throws HttpError 413 past `limit` bytes, 400 if it is cut off. */
@@ -79,7 +81,8 @@ export function streamBody(
           return
         }
         controller.enqueue(chunk)
-        if ((controller.desiredSize ?? 0) <= 0) incoming.pause()
+        // A reader that has left must not stop the body that is discarded.
+        if ((controller.desiredSize ?? 0) <= 0 && !events.isDiscarded) incoming.pause()
       },
       end() {
         release?.()
@@ -90,10 +93,7 @@ export function streamBody(
   return new ReadableStream<Uint8Array>(
     {
       pull(controller) {
-        if (release) {
-          incoming.resume()
-          return
-        }
+        if (release) return void incoming.resume()
         if (wasRead(incoming)) {
           controller.enqueue(readAgain(incoming, limit))
           return controller.close()

@@ -41,7 +41,9 @@ export function leaveBody(
     return
   }
   outgoing.once("finish", () => {
-    if (!incoming.complete && !incoming.destroyed) drain(incoming, outgoing, limit)
+    if (incoming.complete || incoming.destroyed) return
+    exchange.isDiscarded = true
+    drain(incoming, outgoing, limit)
   })
 }
 

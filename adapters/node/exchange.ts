@@ -30,6 +30,8 @@ export class NodeExchange implements Exchange {
   bodyTouched = false
   /** True if the body has exceeded its limit. */
   overflowed = false
+  /** True if what is left of the body is read and discarded. */
+  isDiscarded = false
 
   /**
    * Creates an exchange.

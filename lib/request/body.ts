@@ -138,6 +138,9 @@ export class Body {
   }
 
   #readOnce(): Promise<Uint8Array> {
+    const { hasBody } = this.#exchange
+    if (hasBody && Number(this.#exchange.header("content-length")) > this.#buffered)
+      return Promise.reject(tooLarge(this.#buffered))
     if (!this.#request?.body) return this.#exchange.read(this.#buffered)
     // A Request that was passed to the program owns the stream, so it is read there.
     if (!this.#request.bodyUsed) return readAll(this.#request.body, this.#buffered)

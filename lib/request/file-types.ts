@@ -79,7 +79,7 @@ function fits(head: Uint8Array, bytes: readonly string[], offset: number): boole
   )
 }
 
-/** The options of a call that takes forms: its limits by name, and its lists of names. */
+/** The options of a call that takes forms, next to `fileMessage`: its limits by name, and its lists of names. */
 export interface FileRules {
   readonly limits: readonly string[]
   readonly lists: readonly string[]
@@ -93,8 +93,11 @@ export interface FileRules {
  * @throws TypeError that says what to write.
  */
 export function checkFileRules(call: string, options: object, { limits, lists }: FileRules): void {
-  checkFields(options, [...limits, ...lists], `${call} takes as its options`)
+  checkFields(options, [...limits, ...lists, "fileMessage"], `${call} takes as its options`)
   const given = options as Readonly<Record<string, unknown>>
+  const { fileMessage } = given
+  if (fileMessage !== undefined && typeof fileMessage !== "function")
+    throw new TypeError(`${call}: fileMessage must be a function, not ${describe(fileMessage)}`)
   for (const name of limits) {
     const value = given[name]
     if (value !== undefined && !(Number.isSafeInteger(value) && (value as number) > 0))
@@ -125,12 +128,12 @@ function checkTypes(call: string, types: readonly string[]): void {
 }
 
 /**
- * Returns what a message says of a file whose type a list does not accept; null for an accepted one. `image/*` does not
- * accept SVG, which has to be named.
+ * Returns true for a type that a list accepts. `image/*` does not accept SVG, which has to be named.
+ *
+ * @param type as {@link typeOfBytes} gives it.
  */
-export function typeRefusal(types: readonly string[], type: string): string | null {
-  const isAccepted = types.some((accepted) => accepted === type || (type !== svg && covers(accepted, type)))
-  return type !== "" && isAccepted ? null : `is ${type || "of an unknown type"}, not ${types.join(" or ")}`
+export function isAcceptedType(types: readonly string[], type: string): boolean {
+  return types.some((accepted) => accepted === type || (type !== svg && covers(accepted, type)))
 }
 
 function covers(kind: string, type: string): boolean {

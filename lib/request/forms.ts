@@ -3,7 +3,9 @@ import type { Issue } from "../errors.ts"
 import { misuse } from "../fault.ts"
 import { describe } from "../text.ts"
 import { fieldOf, isEmpty, type Sent, sentIn, validateFields } from "./fields.ts"
-import { checkFileRules, signatureLength, typeOfBytes, typeRefusal } from "./file-types.ts"
+import { type FileFacts, type FileMessages, fileIssue } from "./file-problems.ts"
+import { checkFileRules, isAcceptedType, signatureLength, typeOfBytes } from "./file-types.ts"
+import { type LargeFormSource, readLargeForm } from "./large-form.ts"
 import { partsOf } from "./parts.ts"
 import { checkSchema, invalid, type SchemaResult, type StandardSchema } from "./schema.ts"
 import { mayBeUnawaited } from "./unawaited.ts"
@@ -15,7 +17,7 @@ import { mayBeUnawaited } from "./unawaited.ts"
  * const options: FormOptions = { maxFile: 5_000_000, types: ["image/*"] }
  * app.post("/me", async (c) => c.json(200, await c.bindForm(userSchema, options)))
  */
-export interface FormOptions {
+export interface FormOptions extends FileMessages {
   /** Most bytes of one file. Default: the limit of the body. */
   readonly maxFile?: number
   /** Most files. Default: the app's `formPartLimit`. */
@@ -94,8 +96,9 @@ async function bindForm<Output>(
   schema: StandardSchema<Output>,
   options: FormOptions = {},
 ): Promise<Output> {
+  checkOptions("c.bindForm()", schema, options)
   const sent = sentIn(await c.form())
-  return outputOf(await validateForm("c.bindForm()", schema, sent, options), "the form is not valid")
+  return outputOf(await validateForm(schema, sent, options), "the form is not valid")
 }
 
 /** Validates a query string. @throws HttpError 400 with all `issues`. */
@@ -109,19 +112,30 @@ async function bindQuery<Output>(
 
 /** Validates a form, and keeps what it takes to show it again. */
 async function readForm<Output>(
-  c: FormSource,
+  c: FormSource & LargeFormSource,
   schema: StandardSchema<Output>,
   options: FormOptions = {},
 ): Promise<Form<Output>> {
+  checkOptions("c.readForm()", schema, options)
+  const large = await readLargeForm(c, options)
+  if (large) return { ok: false, ...shown(large.sent, options, [large.issue]) }
   const sent = sentIn(await c.form())
-  const result = await validateForm("c.readForm()", schema, sent, options)
-  const lists = textsIn(sent, options.secret ?? [])
+  const result = await validateForm(schema, sent, options)
+  if (!result.issues) return { ok: true, data: result.value, ...shown(sent, options) }
+  // A browser sends no file a second time unless it is chosen again.
+  const again = [...sent].filter(([, [value]]) => typeof value === "object" && !isEmpty(value))
+  const lost = again.map(([name]) => fileIssue(name, { code: "again" }, options))
+  return { ok: false, ...shown(sent, options, [...result.issues, ...lost]) }
+}
+
+/** The part of a form that a template shows. */
+function shown(sent: Sent, { secret = [] }: FormOptions, given: readonly Issue[] = []): ShownForm {
+  const lists = textsIn(sent, secret)
   const values = bare<string>()
   for (const [name, [first = ""]] of Object.entries(lists)) values[name] = first
   const issues = bare<string>()
-  if (!result.issues) return { ok: true, data: result.value, values, lists, issues }
-  for (const issue of result.issues) issues[fieldOf(issue)] ??= issue.message
-  return { ok: false, values, lists, issues }
+  for (const issue of given) issues[fieldOf(issue)] ??= issue.message
+  return { values, lists, issues }
 }
 
 function outputOf<Output>(result: SchemaResult<Output>, message: string): Output {
@@ -129,14 +143,16 @@ function outputOf<Output>(result: SchemaResult<Output>, message: string): Output
   throw invalid(message, result.issues)
 }
 
+function checkOptions(call: string, schema: unknown, options: FormOptions): void {
+  checkSchema(schema, call)
+  checkFileRules(call, options, { limits: ["maxFile", "maxFiles"], lists: ["types", "secret"] })
+}
+
 async function validateForm<Output>(
-  call: string,
   schema: StandardSchema<Output>,
   sent: Sent,
   options: FormOptions,
 ): Promise<SchemaResult<Output>> {
-  checkSchema(schema, call)
-  checkFileRules(call, options, { limits: ["maxFile", "maxFiles"], lists: ["types", "secret"] })
   const { typed, issues: files } = await checkFiles(sent, options)
   const result = await validateFields(schema, typed)
   return files.length === 0 ? result : { issues: [...files, ...(result.issues ?? [])] }
@@ -152,12 +168,11 @@ async function checkFiles(sent: Sent, options: FormOptions): Promise<{ typed: Se
   let count = 0
   const check = async (name: string, file: string | File) => {
     if (typeof file === "string" || isEmpty(file)) return file
-    const issue = (message: string) => issues.push({ message, path: [name] })
-    if (++count === maxFiles + 1) issue(maxFiles === 1 ? "more than one file" : `more than ${maxFiles} files`)
-    if (file.size > maxFile) issue(`the file is larger than ${maxFile} bytes`)
+    const issue = (facts: FileFacts) => issues.push(fileIssue(name, facts, options))
+    if (++count === maxFiles + 1) issue({ code: "count", limit: maxFiles })
+    if (file.size > maxFile) issue({ code: "size", limit: maxFile })
     const type = typeOfBytes(new Uint8Array(await file.slice(0, signatureLength).arrayBuffer()))
-    const refusal = types && typeRefusal(types, type)
-    if (refusal) issue(`the file ${refusal}`)
+    if (types && !isAcceptedType(types, type)) issue({ code: "type", types })
     return type === "" || type === file.type
       ? file
       : new File([file], file.name, { type, lastModified: file.lastModified })

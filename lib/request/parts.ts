@@ -4,8 +4,10 @@ import { badRequest, HttpError, tooLarge } from "../errors.ts"
 import { fault } from "../fault.ts"
 import { concat } from "./bytes.ts"
 import { type ContextRequest, reading } from "./context-request.ts"
-import { checkFileRules, signatureLength, typeOfBytes, typeRefusal } from "./file-types.ts"
+import { type FileFacts, type FileMessages, fileIssue, fileRefusal } from "./file-problems.ts"
+import { checkFileRules, isAcceptedType, signatureLength, typeOfBytes } from "./file-types.ts"
 import { boundaryOf, formType, wrongType } from "./form.ts"
+import { isLargeForm } from "./large-form.ts"
 import { Multipart, type PartHead } from "./multipart.ts"
 import { mayBeUnawaited } from "./unawaited.ts"
 
@@ -19,7 +21,7 @@ import { mayBeUnawaited } from "./unawaited.ts"
  *   return c.noContent()
  * })
  */
-export interface PartsOptions {
+export interface PartsOptions extends FileMessages {
   /** Most bytes of one file. Default: the limit of the body. */
   readonly maxFile?: number
   /** Most parts, fields and files together. Default: the app's `formPartLimit`. */
@@ -80,17 +82,22 @@ export function partsOf(
 ): AsyncGenerator<Part, void, undefined> {
   checkFileRules("c.parts()", options, { limits: ["maxFile", "maxParts"], lists: ["types"] })
   const [exchange, { bodyLimit, bufferedLimit = bodyLimit }, settings] = reading.bodyParts(c)
-  const { maxFile = bodyLimit, maxParts = settings.formPartLimit, types } = options
+  const { maxFile = bodyLimit, maxParts = settings.formPartLimit } = options
   // A route that takes large uploads keeps no more of their fields than other routes do.
   const buffered = Math.min(bufferedLimit, settings.limits.bodyLimit)
   const type = exchange.header("content-type")
-  return readParts(() => c.request.body, type, { maxFile, maxParts, types }, buffered)
+  const bodyOf = () => {
+    if (isLargeForm(exchange, bodyLimit))
+      throw fileRefusal(413, fileIssue("", { code: "total", limit: bodyLimit }, options))
+    return c.request.body
+  }
+  return readParts(bodyOf, type, { ...options, maxFile, maxParts }, buffered)
 }
 
 async function* readParts(
   bodyOf: () => ReadableStream<Uint8Array> | null,
   contentType: string,
-  { maxFile, maxParts, types }: { maxFile: number; maxParts: number; types: readonly string[] | undefined },
+  rules: PartRules,
   buffered: number,
 ): AsyncGenerator<Part, void, undefined> {
   const body = bodyOf()
@@ -101,9 +108,9 @@ async function* readParts(
     for (let count = 1; ; count++) {
       const head = await multipart.next()
       if (head === null) return
-      if (count > maxParts) throw new HttpError(413, `the form has more than ${maxParts} parts`)
-      const part = new ArrivingPart(multipart, head, maxFile, memory)
-      await part.begin(types)
+      if (count > rules.maxParts) throw new HttpError(413, `the form has more than ${rules.maxParts} parts`)
+      const part = new ArrivingPart(multipart, head, rules, memory)
+      await part.begin()
       yield part
       part.end()
     }
@@ -120,6 +127,12 @@ function checkedBoundary(contentType: string): string {
   return boundary
 }
 
+/** The options of `c.parts()` with their defaults. */
+interface PartRules extends PartsOptions {
+  readonly maxFile: number
+  readonly maxParts: number
+}
+
 interface Memory {
   left: number
   readonly most: number
@@ -131,24 +144,24 @@ class ArrivingPart implements Part {
   type: string
   readonly #multipart: Multipart
   readonly #memory: Memory
-  readonly #maxFile: number
+  readonly #rules: PartRules
   /** The bytes that were read to recognise the file, and are not handed out yet. */
   #begun: Uint8Array[] = []
   #size = 0
   #ended = false
   #body: ReadableStream<Uint8Array> | undefined
 
-  constructor(multipart: Multipart, head: PartHead, maxFile: number, memory: Memory) {
+  constructor(multipart: Multipart, head: PartHead, rules: PartRules, memory: Memory) {
     this.name = head.name
     this.filename = head.filename === undefined ? undefined : lastSegment(head.filename)
     this.type = head.type
     this.#multipart = multipart
-    this.#maxFile = head.filename === undefined ? Number.POSITIVE_INFINITY : maxFile
+    this.#rules = rules
     this.#memory = memory
   }
 
   /** Reads as much of a file as it takes to know its type. @throws HttpError 415 for a type that is not accepted. */
-  async begin(types: readonly string[] | undefined): Promise<void> {
+  async begin(): Promise<void> {
     if (this.filename === undefined) return
     let size = 0
     while (size < signatureLength) {
@@ -161,8 +174,8 @@ class ArrivingPart implements Part {
     if (size === 0 && this.filename === "") return
     const found = typeOfBytes(concat(this.#begun, size))
     this.type = found || this.type
-    const refusal = types && typeRefusal(types, found)
-    if (refusal) throw new HttpError(415, `${this.#label()} ${refusal}`)
+    const { types } = this.#rules
+    if (types && !isAcceptedType(types, found)) throw this.#refusal(415, { code: "type", types })
   }
 
   /** The next part is asked for: this one can no longer be read. */
@@ -233,9 +246,15 @@ class ArrivingPart implements Part {
   async #read(): Promise<Uint8Array | null> {
     const chunk = await this.#multipart.chunk()
     this.#size += chunk?.length ?? 0
-    if (this.#size > this.#maxFile)
-      throw new HttpError(413, `${this.#label()} is larger than ${this.#maxFile} bytes`)
+    const { maxFile } = this.#rules
+    if (this.filename !== undefined && this.#size > maxFile)
+      throw this.#refusal(413, { code: "size", limit: maxFile })
     return chunk
+  }
+
+  /** The error for a file that is not accepted. */
+  #refusal(status: 413 | 415, facts: FileFacts): HttpError {
+    return fileRefusal(status, fileIssue(this.name, facts, this.#rules))
   }
 
   /** The part as a message names it, of bounded length. */

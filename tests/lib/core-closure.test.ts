@@ -171,6 +171,7 @@ Cookie
 ETagOptions
 EventStream
 EventStreamOptions
+FileProblem
 Form
 FormOptions
 FwErrorCode

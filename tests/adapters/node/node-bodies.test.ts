@@ -245,6 +245,33 @@ for (const [name, path, size, chunked, status, close] of unread) {
   })
 }
 
+for (const path of ["/stream", "/parts"]) {
+  test(`the rest of a body is drained when its reader has left: ${path}`, async () => {
+    const uploads = new App({ logger: false })
+    uploads.post("/stream", async (c) => {
+      const reader = (c.request.body as ReadableStream<Uint8Array>).getReader()
+      await reader.read()
+      reader.releaseLock()
+      return c.string(200, "left")
+    })
+    uploads.post("/parts", async (c) => {
+      for await (const _ of c.parts()) break
+      return c.string(200, "left")
+    })
+    uploads.get("/next", (c) => c.string(200, "next"))
+    await uploads.listen("127.0.0.1:0")
+    const wire = await Wire.open(uploads.addr)
+    const type = "content-type: multipart/form-data; boundary=b"
+    const file = `--b\r\ncontent-disposition: form-data; name="f"; filename="x"\r\n\r\n${"x".repeat(9_000_000)}`
+    wire.send(request(`POST ${path}`, [type], `${file}\r\n--b--\r\n`))
+    assert.is((await wire.answer()).body, "left")
+    wire.send(get("/next"))
+    assert.is((await wire.answer()).body, "next")
+    wire.socket.destroy()
+    await uploads.shutdown(AbortSignal.timeout(5000))
+  })
+}
+
 test("a client that is still sending gets the answer to an upload that is too large", async () => {
   for (let i = 0; i < 5; i++) {
     const wire = await Wire.open(app.addr)

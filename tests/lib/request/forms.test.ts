@@ -205,19 +205,19 @@ const files: ReadonlyArray<
     "a text called picture",
     [new File(["hello"], "a.png", { type: "image/png" })],
     { types: ["image/*"] },
-    "the file is of an unknown type, not image/*",
+    "Only images are allowed.",
   ],
   [
     "a page called picture",
     [new File(["<html><svg>"], "a.png")],
     { types: ["image/*"] },
-    "the file is of an unknown type, not image/*",
+    "Only images are allowed.",
   ],
   [
     "SVG among pictures",
     [new File(["<svg xmlns='x'>"], "a.svg")],
     { types: ["image/*"] },
-    "the file is image/svg+xml, not image/*",
+    "Only images are allowed.",
   ],
   [
     "SVG where it is allowed by name",
@@ -229,15 +229,20 @@ const files: ReadonlyArray<
     "a picture called PDF",
     [new File([png], "a.pdf")],
     { types: ["application/pdf"] },
-    "the file is image/png, not application/pdf",
+    "Only PDF files are allowed.",
   ],
-  ["a file that is too large", [new File([png], "a.png")], { maxFile: 9 }, "the file is larger than 9 bytes"],
+  [
+    "a file that is too large",
+    [new File([png], "a.png")],
+    { maxFile: 9 },
+    "The file is larger than 9 bytes.",
+  ],
   ["a file of the largest allowed size", [new File([png], "a.png")], { maxFile: 10 }, undefined],
   [
     "a second file where one is allowed",
     [new File([png], "a.png"), new File([png], "b.png")],
     { maxFiles: 1 },
-    "more than one file",
+    "Choose only one file.",
   ],
   ["an empty file input", [new File([], "")], { types: ["image/png"], maxFiles: 1 }, undefined],
 ]
@@ -250,6 +255,75 @@ for (const [name, given, options, issue] of files) {
     assert.is(issues.f, issue)
   })
 }
+
+const accepted: ReadonlyArray<readonly [types: readonly string[], message: string]> = [
+  [["image/png", "image/jpeg"], "Only PNG and JPEG images are allowed."],
+  [["image/png", "image/jpeg", "image/webp"], "Only PNG, JPEG and WebP images are allowed."],
+  [["image/*", "application/pdf"], "Only images and PDF files are allowed."],
+  [["image/*", "image/svg+xml"], "Only images are allowed."],
+  [["image/svg+xml"], "Only SVG images are allowed."],
+  [["video/*"], "Only videos are allowed."],
+  [["video/mp4", "audio/mpeg", "audio/wav"], "Only MP4 videos and MP3 and WAV audio files are allowed."],
+  [["application/zip", "application/x-7z-compressed"], "Only ZIP and 7z files are allowed."],
+  [["font/*"], "Only fonts are allowed."],
+]
+for (const [types, message] of accepted) {
+  forms(`a file of none of the types ${types.join(", ")}: ${message}`, async () => {
+    const form = new FormData()
+    form.append("f", new File(["hello"], "a.png"))
+    assert.is((await read(form, {}, { types })).issues.f, message)
+  })
+}
+
+const sizes: ReadonlyArray<readonly [limit: number, shown: string]> = [
+  [1, "1 byte"],
+  [999, "999 bytes"],
+  [1000, "1 kB"],
+  [1550, "1.5 kB"],
+  [99_990, "99.9 kB"],
+  [100_900, "100 kB"],
+  [999_999, "999 kB"],
+  [5_000_000, "5 MB"],
+]
+for (const [limit, shown] of sizes) {
+  forms(`a limit of ${limit} bytes is shown as ${shown}`, async () => {
+    const form = new FormData()
+    form.append("f", new File([new Uint8Array(limit + 1)], "a.bin"))
+    assert.is((await read(form, {}, { maxFile: limit })).issues.f, `The file is larger than ${shown}.`)
+  })
+}
+
+forms("fileMessage() sets the messages about files, and gets what a translation needs", async () => {
+  const form = new FormData()
+  form.append("name", "")
+  form.append("big", new File(["hello"], "a.txt"))
+  form.append("kept", new File([png], "b.png"))
+  form.append("more", new File([png], "c.png"))
+  const seen: unknown[] = []
+  const fileMessage: FormOptions["fileMessage"] = (problem) => {
+    seen.push(problem)
+    return `${problem.field}: ${problem.code}`
+  }
+  const options = { maxFile: 10, maxFiles: 2, types: ["image/png"], fileMessage }
+  const { issues } = await read(form, { name: filled }, options)
+  assert.equal(
+    { ...issues },
+    { name: "required", big: "big: type", kept: "kept: again", more: "more: count" },
+  )
+  const message = "Only PNG images are allowed."
+  assert.equal(seen[0], { code: "type", types: ["image/png"], field: "big", message })
+  assert.equal(seen[1], { code: "count", limit: 2, field: "more", message: "Choose at most 2 files." })
+  assert.equal((await read(form, {}, { maxFile: 4, fileMessage })).issues.big, "big: size")
+})
+
+forms("a refused form says of each accepted file that it must be chosen again", async () => {
+  const form = new FormData()
+  form.append("name", "")
+  form.append("photo", new File([png], "a.png"))
+  form.append("empty", new File([], ""))
+  const { issues } = await read(form, { name: filled })
+  assert.equal({ ...issues }, { name: "required", photo: "Choose the file again." })
+})
 
 for (const field of ["ok", "data", "values", "lists", "issues"] as const) {
   forms(`${field} of a form that was not awaited is an error that asks for the await`, async () => {
@@ -310,8 +384,12 @@ for (const [options, message] of [
   ],
   [{ types: ["image"] }, /"image" cannot be recognised/],
   [{ types: "image/png" }, /types must be a list of texts, not a string$/],
+  [{ fileMessage: "No." }, /fileMessage must be a function, not a string$/],
   [{ secret: "pin" }, /secret must be a list of texts, not a string$/],
-  [{ maxParts: 1 }, /takes as its options an object of maxFile, maxFiles, types, secret, not "maxParts"$/],
+  [
+    { maxParts: 1 },
+    /takes as its options an object of maxFile, maxFiles, types, secret, fileMessage, not "maxParts"$/,
+  ],
 ] as const) {
   forms(`the option ${JSON.stringify(options)} is a bug whose message says what is allowed`, async () => {
     const app = new App({ logger: false })

@@ -193,7 +193,7 @@ const refused: ReadonlyArray<readonly [name: string, Sent, status: number, messa
     "a large file",
     { text: `${file("f", "x", "12345")}${end}`, options: { maxFile: 4 } },
     413,
-    /the file "f" is larger than 4 bytes/,
+    /^The file is larger than 4 bytes\.$/,
   ],
   ["a large body", { text: whole, limit: [100] }, 413, /larger than 100 bytes/],
   [
@@ -206,22 +206,13 @@ const refused: ReadonlyArray<readonly [name: string, Sent, status: number, messa
     "a file of another type",
     { text: `${file("f", "x.png", "GIF89a", "image/png")}${end}`, options: { types: ["image/png"] } },
     415,
-    /the file "f" is image\/gif, not image\/png/,
-  ],
-  [
-    "a file of none of two types",
-    {
-      text: `${file("f", "x.png", "GIF89a", "image/png")}${end}`,
-      options: { types: ["image/png", "image/jpeg"] },
-    },
-    415,
-    /^[^,]*the file "f" is image\/gif, not image\/png or image\/jpeg/,
+    /^Only PNG images are allowed\.$/,
   ],
   [
     "a file of no known type",
     { text: `${file("f", "x.png", "hello", "image/png")}${end}`, options: { types: ["image/*"] } },
     415,
-    /^the file "f" is of an unknown type, not image\/\*$/,
+    /^Only images are allowed\.$/,
   ],
   [
     "a file of none of two types",
@@ -230,7 +221,7 @@ const refused: ReadonlyArray<readonly [name: string, Sent, status: number, messa
       options: { types: ["image/png", "image/jpeg"] },
     },
     415,
-    /^the file "f" is image\/gif, not image\/png or image\/jpeg$/,
+    /^Only PNG and JPEG images are allowed\.$/,
   ],
 ]
 for (const [name, sent, status, message] of refused) {

@@ -1,0 +1,133 @@
+/** The messages about files of a form, written for the people who send them. */
+import { HttpError, type Issue } from "../errors.ts"
+
+/** The facts of each problem of a file, besides its field. */
+export type FileFacts =
+  | {
+      /** One file is larger than `limit`, or the form as a whole is. */
+      readonly code: "size" | "total"
+      /** Most bytes. */
+      readonly limit: number
+    }
+  | {
+      /** More files than `limit`. */
+      readonly code: "count"
+      readonly limit: number
+    }
+  | {
+      /** The content is of none of these `types`. */
+      readonly code: "type"
+      readonly types: readonly string[]
+    }
+  /** The file was accepted, but another field was not, and a browser cannot show a chosen file again. */
+  | { readonly code: "again" }
+
+/**
+ * A problem of a file, as the option `fileMessage` gets it: which one, in which field, and what is said about it.
+ *
+ * @example
+ * const dutch = (problem: FileProblem) =>
+ *   problem.code === "size" ? `Kies een foto van hoogstens ${problem.limit / 1_000_000} MB.` : problem.message
+ * dutch({ code: "size", limit: 5_000_000, field: "photo", message: "The file is larger than 5 MB." })
+ * // → "Kies een foto van hoogstens 5 MB."
+ */
+export type FileProblem = FileFacts & {
+  /** The name of the form's field; `""` for a form that is too large without a file. */
+  readonly field: string
+  /** The English message. */
+  readonly message: string
+}
+
+/** The option that sets the messages about files. */
+export interface FileMessages {
+  /**
+   * Returns the message about a problem of a file, for another wording or another language.
+   * Default: the English one, `problem.message`.
+   */
+  readonly fileMessage?: ((problem: FileProblem) => string) | undefined
+}
+
+/** Returns the issue about a problem of a file. */
+export function fileIssue(field: string, facts: FileFacts, { fileMessage }: FileMessages): Issue {
+  const problem: FileProblem = { ...facts, field, message: messageOf(field, facts) }
+  const message = fileMessage?.(problem) ?? problem.message
+  return field === "" ? { message } : { message, path: [field] }
+}
+
+/** Returns the error for files that are not accepted. Its message is for the person who sends them. */
+export function fileRefusal(status: 413 | 415, issue: Issue): HttpError {
+  return new HttpError(status, issue.message, { issues: [issue] })
+}
+
+function messageOf(field: string, facts: FileFacts): string {
+  switch (facts.code) {
+    case "size":
+      return `The file is larger than ${sizeText(facts.limit)}.`
+    case "total":
+      return field === ""
+        ? `The form is larger than ${sizeText(facts.limit)}.`
+        : `The files are larger than ${sizeText(facts.limit)} together.`
+    case "count":
+      return facts.limit === 1 ? "Choose only one file." : `Choose at most ${facts.limit} files.`
+    case "type":
+      return `Only ${typesText(facts.types)} are allowed.`
+    case "again":
+      return "Choose the file again."
+  }
+}
+
+const units = ["kB", "MB", "GB", "TB"] as const
+
+/** Returns a number of bytes as file managers show it, rounded down: a file of the size shown is not too large. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1000) return bytes === 1 ? "1 byte" : `${bytes} bytes`
+  let unit = 0
+  let size = bytes / 1000
+  while (size >= 1000 && unit < units.length - 1) {
+    size /= 1000
+    unit++
+  }
+  return `${size < 100 ? Math.floor(size * 10) / 10 : Math.floor(size)} ${units[unit]}`
+}
+
+/** The names that people use for the files of a kind, the first part of a media type. */
+const kinds: Readonly<Record<string, string>> = {
+  image: "images",
+  audio: "audio files",
+  video: "videos",
+  font: "fonts",
+}
+
+/** The types whose name is not the second part in capitals. */
+const names: Readonly<Record<string, string>> = {
+  "image/webp": "WebP",
+  "image/svg+xml": "SVG",
+  "image/x-icon": "ICO",
+  "application/x-7z-compressed": "7z",
+  "application/x-tar": "TAR",
+  "audio/mpeg": "MP3",
+  "audio/mp4": "M4A",
+  "video/webm": "WebM",
+  "video/quicktime": "QuickTime",
+  "video/x-msvideo": "AVI",
+}
+
+/** Returns `JPEG and PNG images`, or `images and PDF files`. */
+function typesText(types: readonly string[]): string {
+  const groups = new Map<string, string[]>()
+  for (const type of types) {
+    const [kind = "", rest = ""] = type.split("/")
+    const name = names[type] ?? rest.toUpperCase()
+    groups.set(kind, [...(groups.get(kind) ?? []), name])
+  }
+  return listText(
+    [...groups].map(([kind, group]) => {
+      const plural = kinds[kind] ?? "files"
+      return group.includes("*") ? plural : `${listText(group)} ${plural}`
+    }),
+  )
+}
+
+function listText(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`
+}
