@@ -48,6 +48,9 @@ export const misuses = {
   "form.await": (field: string) => [
     `${field} was read from a promise, not from a form. Is an await missing? Write const form = await c.readForm(schema)`,
   ],
+  "key.unset": (key: string) => [
+    `${key} has no value here: no middleware of this route has called its set(c, value). Add the middleware, or read it with find(c), which returns undefined then`,
+  ],
   locked: () => ["a streamed body is already being read, so it cannot be sent"],
   "header.name": (name: unknown) => [
     `${typeof name === "string" ? quote(name) : describe(name)} is not a valid header name`,

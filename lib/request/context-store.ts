@@ -101,26 +101,28 @@ export function checkContext(c: unknown, call: string): void {
  *
  * @example
  * const team: ContextKey<string> = contextKey("team")
- * app.get("/", (c) => c.string(200, team.get(c) ?? "no team"))
+ * app.get("/", (c) => c.string(200, team.find(c) ?? "no team"))
  * const answer = await app.request("/")
  * await answer.text() // → "no team"
  */
 export interface ContextKey<T> {
   readonly name: string
-  /** The value; undefined where nobody has set it. */
-  get(c: ContextStore): T | undefined
+  /** The value, where a guard or another middleware always sets it. @throws TypeError where nothing has set it. */
+  get(c: ContextStore): T
+  /** The value; undefined where nothing has set it. */
+  find(c: ContextStore): T | undefined
   set(c: ContextStore, value: T): void
 }
 
 /**
  * Makes a typed name for a value of the context. It is the same value as that of `c.get(name)`.
  *
- * @throws TypeError for a name that is not text. `get` and `set` of the key throw one where the context is missing.
+ * @throws TypeError for a name that is not text. The methods of the key throw one where the context is missing.
  * @example
  * const team = contextKey<{ name: string }>("team")
  * app.get("/", (c) => {
  *   team.set(c, { name: "blue" })
- *   return c.string(200, team.get(c)?.name ?? "")
+ *   return c.string(200, team.get(c).name)
  * })
  * const answer = await app.request("/")
  * await answer.text() // → "blue"
@@ -128,12 +130,18 @@ export interface ContextKey<T> {
 export function contextKey<T>(name: string): ContextKey<T> {
   if (typeof name !== "string") throw new TypeError(`contextKey() takes a text, not ${describe(name)}`)
   const key = `contextKey(${JSON.stringify(name)})`
+  const read = (c: ContextStore, call: string) => {
+    checkContext(c, `${key}.${call}()`)
+    return c.get<T>(name as Exclude<VariableName, keyof Variables>)
+  }
   return {
     name,
     get(c) {
-      checkContext(c, `${key}.get()`)
-      return c.get<T>(name as Exclude<VariableName, keyof Variables>)
+      const value = read(c, "get")
+      if (value === undefined) throw misuse("key.unset", key)
+      return value
     },
+    find: (c) => read(c, "find"),
     set(c, value) {
       checkContext(c, `${key}.set()`)
       c.set(name as VariableName, value as VariableOf<VariableName>)

@@ -455,6 +455,14 @@ const refusals: ReadonlyArray<readonly [run: (c: Context) => unknown, message: s
     'contextKey("team").get() takes the context c, not undefined',
   ],
   [
+    () => fw.contextKey("team").find(7 as never),
+    'contextKey("team").find() takes the context c, not a number',
+  ],
+  [
+    (c) => fw.contextKey("team").get(c),
+    'contextKey("team") has no value here: no middleware of this route has called its set(c, value). Add the middleware, or read it with find(c), which returns undefined then',
+  ],
+  [
     () => fw.contextKey("team").set({} as never, 1),
     'contextKey("team").set() takes the context c, not an object',
   ],

@@ -40,14 +40,14 @@ generate("type errors are reported at their places in the template", async () =>
 generate("templates see the types of the values that the application declares", async () => {
   const variables = readFileSync(join(root, "tests/fixtures/types/variables/variables.ts"), "utf8")
   const page = (expression: string) =>
-    `import type { Context } from "fw"\nimport { team } from "../variables.ts"\n\ntemplate Page(c: Context) {\n  <p>{${expression}} {team.get(c)?.id}</p>\n}\n`
+    `import type { Context } from "fw"\nimport { team } from "../variables.ts"\n\ntemplate Page(c: Context) {\n  <p>{${expression}} {team.find(c)?.id}</p>\n}\n`
   const cwd = typed({ "variables.ts": variables, "app/page.tpl": page('c.get("user")?.name') })
   const { code, stderr } = await fw(command, { cwd })
   assert.is(code, 0, stderr)
   for (const [expression, message] of [
     ['c.get("usr")', /app\/page\.tpl:5:\d+: .*"usr"/s],
     ['c.get("user")?.nam', /app\/page\.tpl:5:\d+: Property 'nam' does not exist on type 'User'/],
-    ["team.get(c)?.name", /app\/page\.tpl:5:\d+: Property 'name' does not exist/],
+    ["team.get(c).name", /app\/page\.tpl:5:\d+: Property 'name' does not exist/],
   ] as const) {
     writeFileSync(join(cwd, "app/page.tpl"), page(expression))
     const refused = await fw(command, { cwd })

@@ -2,7 +2,7 @@
  * The cookie of a session: set at login, read by the middleware and the proxy, deleted when the session is
  * invalid.
  */
-import { type Context, csrf, type MiddlewareFunc } from "fw"
+import { type Context, contextKey, csrf, type MiddlewareFunc } from "fw"
 import { type Identity, identify } from "./identity.ts"
 import { createSession, findSession, removeSession, type Session, sessionLifetime } from "./sessions.ts"
 import type { User } from "./users.ts"
@@ -48,10 +48,13 @@ function clearCookie(c: Context): void {
   c.setCookie({ ...attributes, value: "", maxAge: -1 })
 }
 
+/** The session of a request: `currentSession.get(c)` behind `requireSession()`. */
+export const currentSession = contextKey<Session>("session")
+
 /** Sets `user_id`, `user_email`, `user_role` and `session`. */
 export function enter(c: Context, session: Session): void {
   identify(c, session satisfies Identity)
-  c.set("session", session)
+  currentSession.set(c, session)
 }
 
 /**

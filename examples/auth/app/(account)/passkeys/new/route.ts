@@ -3,13 +3,13 @@ import type { Context } from "fw"
 import { leaveFlash } from "../../../../lib/auth/flash.ts"
 import { readPasskey } from "../../../../lib/auth/passkey-request.ts"
 import { listPasskeys, mostPasskeys } from "../../../../lib/auth/passkeys.ts"
-import type { Session } from "../../../../lib/auth/sessions.ts"
+import { currentSession } from "../../../../lib/auth/session-cookie.ts"
 import { register } from "../../../../lib/auth/webauthn.ts"
 import { deviceOf } from "../../../../lib/auth/words.ts"
 
 /** Stores the passkey that the browser has made. It has the name of the device. */
 export async function Post(c: Context) {
-  const session = c.get<Session>("session") as Session
+  const session = currentSession.get(c)
   const response = await readPasskey<RegistrationResponseJSON>(c)
   if (!response) return c.json(400, { error: "invalid request body" })
   if ((await listPasskeys(session.userID)).length >= mostPasskeys) {
