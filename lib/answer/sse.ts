@@ -193,7 +193,7 @@ class Events implements EventStream {
   #end(reason: unknown, broken = false): void {
     if (this.signal.aborted) return
     this.#abort.abort(reason)
-    this.#taken?.reject(reason)
+    this.#taken?.reject(this.signal.reason)
     try {
       if (broken) this.#controller?.error(reason)
       else this.#controller?.close()

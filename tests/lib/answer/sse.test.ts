@@ -200,6 +200,23 @@ test("a reader that cancels the body ends the stream", async () => {
   )
 })
 
+test("a send that waits when the reader cancels rejects with the reason, which is not reported as a bug", async () => {
+  let stream: EventStream | undefined
+  const failed = new Promise<unknown>((resolve) => {
+    const app = streaming(async (opened) => {
+      stream = opened
+      await opened.send("one")
+      await opened.send("two").catch(resolve)
+    })
+    app.request("/").then(({ body }) => {
+      const reader = (body as ReadableStream<Uint8Array>).getReader()
+      return reader.read().then(() => reader.cancel())
+    })
+  })
+  assert.is(((await failed) as Error).name, "AbortError")
+  assert.is(await failed, stream?.signal.reason)
+})
+
 /** A server, and a client that has got the head. */
 async function connected(app: App) {
   await app.listen("127.0.0.1:0")
