@@ -26,6 +26,7 @@ export const commands: Group = {
         proxy: command(generate.proxy, () => import("./commands/generate-proxy.ts")),
         page: command(generate.page, () => import("./commands/generate-page.ts")),
         form: command(generate.form, () => import("./commands/generate-form.ts")),
+        client: command(generate.client, () => import("./commands/generate-client.ts")),
         auth: command(generate.auth, () => import("./commands/generate-auth.ts")),
         templates: command(generate.templates, () => import("./commands/generate-templates.ts")),
       },

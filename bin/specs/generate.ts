@@ -111,6 +111,34 @@ export const form = spec({
   examples: ["fw generate form contact", "fw generate form sign-up -f name,email,password,terms:checkbox"],
 })
 
+/** `fw generate client` */
+export const client = spec({
+  summary: "Write a typed client of the API, for browsers, servers and tests",
+  description:
+    "Writes one file without dependencies: a function for each operation, with the types of the route files. The file is written again only if it changes.",
+  flags: {
+    output: {
+      type: "string",
+      short: "o",
+      value: "file",
+      default: "lib/client.ts",
+      description: "File for the client; - prints it",
+    },
+    server: { type: "string", value: "url", description: "URL of the server, if calls name no other" },
+    check: {
+      type: "boolean",
+      description: "Write nothing, and exit with 1 if the file is not up to date",
+    },
+    "app-dir": appDir,
+    force: { type: "boolean", description: "Overwrite a file that fw did not write" },
+  },
+  examples: [
+    "fw generate client",
+    "fw generate client --output web/src/api.ts",
+    "fw generate client --check",
+  ],
+})
+
 /** `fw generate auth` */
 export const auth = spec({
   summary: "Write authentication, copied from fw's reference application",

@@ -6,7 +6,10 @@ import { anyFile, formType, objectType } from "./form-type.ts"
 import type { NamedType, PropertyData, TypeData } from "./model.ts"
 
 /** A schema of the document. */
-export type Schema = { [key: string]: unknown }
+export type Schema = { [key: string]: unknown; [declaredDate]?: true }
+
+/** Marks the schema of a type that the project declares as `Date`, not as a text of that format. JSON has no symbols. */
+export const declaredDate: unique symbol = Symbol("Date")
 
 /** The text of a bigint. More digits are refused, because reading them takes more than linear time. */
 export const integerPattern = "^-?\\d{1,1000}$"
@@ -76,6 +79,7 @@ export class Schemas {
         return {
           type: "string",
           ...(format && { format }),
+          ...(format === "date-time" && { [declaredDate]: true }),
           ...(pattern && { pattern }),
           ...(media && { contentMediaType: media }),
         }

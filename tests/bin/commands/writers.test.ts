@@ -105,6 +105,12 @@ const writers: Readonly<Record<string, Writer>> = {
     follows: false,
   },
   "generate proxy": { argv: ["generate", "proxy", "--force"], file: "app/proxy.ts", follows: false },
+  "generate client": { argv: ["generate", "client"], file: "lib/client.ts", follows: true },
+  "generate client --force": {
+    argv: ["generate", "client", "--force", "-o", "out/api.ts"],
+    file: "out/api.ts",
+    follows: true,
+  },
   "generate auth": {
     argv: ["generate", "auth", "--jwt", "--force"],
     file: "lib/auth/jwt.ts",

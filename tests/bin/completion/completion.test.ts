@@ -14,7 +14,7 @@ const lines: ReadonlyArray<readonly [words: string[], offered: string[]]> = [
   [["g"], ["generate"]],
   [
     ["generate", ""],
-    ["route", "middleware", "proxy", "page", "form", "auth", "templates"],
+    ["route", "middleware", "proxy", "page", "form", "auth", "client", "templates"],
   ],
   [
     ["generate", "p"],

@@ -1,0 +1,87 @@
+/** `fw generate client`: writes a typed client of the API. */
+import { readFile } from "node:fs/promises"
+import { resolve } from "node:path"
+import type { Warning } from "../../lib/openapi/model.ts"
+import { Progress } from "../cli/progress.ts"
+import type { OptionsOf } from "../cli/spec.ts"
+import { type Io, type View, viewOf } from "../cli/terminal.ts"
+import { clientMark, clientSource } from "../generate/client/source.ts"
+import { readSource } from "../generate/source.ts"
+import { fileFault } from "../messages/files.ts"
+import { projectDocument } from "../openapi/openapi.ts"
+import { problemText } from "../project/problems.ts"
+import type * as specs from "../specs/generate.ts"
+import { checkWritable, filePlace, shownPlace, type WritePlace } from "../system/place.ts"
+import { writeIfChanged } from "../system/whole-file.ts"
+
+/** Result of the command. */
+export interface GenerateClientData {
+  /** Path of the file: relative if it is in the project, otherwise absolute; `-` for standard output. */
+  readonly file: string
+  /** `stale` only with `--check`: the file is missing or differs from what would be written. */
+  readonly state: "written" | "unchanged" | "stale"
+  readonly operations: number
+  /** Parts of the API that have no types, each with its place. */
+  readonly warnings: readonly Warning[]
+  /** The client, when it goes to standard output. */
+  readonly text?: string
+}
+
+const instead = "Name another file with --output."
+
+/**
+ * Makes and writes the client. @throws FwError as `fw openapi generate` does; `exists` for a file that fw did not
+ * write.
+ */
+export async function run(
+  { output, check, force, appDir, server }: OptionsOf<typeof specs.client>,
+  { cwd, signal, stderr, env }: Pick<Io, "cwd" | "signal" | "stderr" | "env">,
+): Promise<GenerateClientData> {
+  const isPrinted = output === "-"
+  const place = { root: cwd, path: resolve(cwd, output), instead }
+  const current = isPrinted ? "" : await readCurrent(place)
+  const file = isPrinted ? output : shownPlace(place)
+  if (!force && !check && current.trim() !== "" && !current.startsWith(clientMark))
+    throw fileFault("exists.openapi", [file], { at: { file } })
+  const progress = new Progress({ stdout: stderr, env })
+  const work = () => projectDocument(cwd, { appDir, server, signal })
+  const { document, warnings } = await progress.step("Reading the routes and their types", work, () => null)
+  const { text, operations } = clientSource(document, await readSource("client/client.ts"))
+  signal.throwIfAborted()
+  const result = { file, operations, warnings }
+  if (check) return { ...result, state: current === text ? "unchanged" : "stale" }
+  if (isPrinted) {
+    stderr.write(warningsText(warnings, viewOf(stderr, env)))
+    return { ...result, state: "written", text }
+  }
+  return { ...result, state: (await writeIfChanged(place, text)) ? "written" : "unchanged" }
+}
+
+/** Checks, before the work, that the file can be written. @returns its text, `""` if there is none. */
+async function readCurrent(place: WritePlace): Promise<string> {
+  const path = await filePlace(place)
+  await checkWritable({ ...place, path })
+  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return ""
+    throw error
+  })
+}
+
+function warningsText(warnings: readonly Warning[], { style }: Pick<View, "style">): string {
+  return warnings.map((warning) => problemText(warning, style, "warning")).join("")
+}
+
+/** Returns the result as text. */
+export function print(result: GenerateClientData, { style }: Pick<View, "style">): string {
+  const { file, state, operations, warnings, text } = result
+  if (text !== undefined) return text
+  const color = { written: style.green, unchanged: style.dim, stale: style.red }[state]
+  const count = style.dim(`${operations} ${operations === 1 ? "operation" : "operations"}`)
+  const fix = state === "stale" ? "Run fw generate client, and commit the file.\n" : ""
+  return `${warningsText(warnings, { style })}${color(state)}  ${file}  ${count}\n${fix}`
+}
+
+/** Returns 1 if `--check` found a difference. */
+export function exitCode({ state }: GenerateClientData): number {
+  return state === "stale" ? 1 : 0
+}

@@ -1,0 +1,47 @@
+/** Names in the module of a client: unique, valid in TypeScript, and none of those that the module itself uses. */
+
+/** Globals and declarations of the module. A type of the API that has one of these names gets a longer one. */
+const taken = [
+  ..."Array Blob BodyValue Boolean Date Error FormData Headers JSON Number Object Promise ReadableStream".split(
+    " ",
+  ),
+  ..."Readonly Record Request RequestInit Response String TextDecoder TypeError URLSearchParams".split(" "),
+  ..."Uint8Array AbortSignal AsyncGenerator AsyncIterable CallOptions Call Client ClientOptions DatesIn".split(
+    " ",
+  ),
+  ..."Failed Given HeaderValues Input Ok Operation OtherStatus ServerEvent UnexpectedAnswer Value Body Data".split(
+    " ",
+  ),
+  ..."Status any bigint boolean never null number object string symbol undefined unknown void".split(" "),
+]
+
+/** Hands out names, each once. */
+export class Names {
+  readonly #taken = new Set<string>(taken)
+
+  /** Returns a free name like the wanted one. A type that is called `Error` becomes `ErrorBody`. */
+  take(wanted: string): string {
+    let name = taken.includes(wanted) ? `${wanted}Body` : wanted
+    for (let n = 2; this.#taken.has(name); n++) name = `${wanted}${n}`
+    this.#taken.add(name)
+    return name
+  }
+}
+
+/** Returns a text in the form of a type's name: `AdminUser` for `admin-user`. */
+export function typeName(text: string): string {
+  const name = text.replace(/[^A-Za-z0-9_$]+(.)?/g, (_, next: string = "") => next.toUpperCase())
+  const capital = name.charAt(0).toUpperCase() + name.slice(1)
+  return /^[A-Za-z_$]/.test(capital) ? capital : `Type${capital}`
+}
+
+/** Returns a text in the form of a function's name: `listTasks` for `list-tasks`. */
+export function functionName(text: string): string {
+  const name = typeName(text)
+  return name.charAt(0).toLowerCase() + name.slice(1)
+}
+
+/** Returns a key of an object as TypeScript writes it. */
+export function keyText(key: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(key) && key !== "__proto__" ? key : JSON.stringify(key)
+}

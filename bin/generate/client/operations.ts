@@ -1,0 +1,243 @@
+/** The parts of a client for one operation: its function, the types of its input and result, and its data. */
+import type { Schema } from "../../../lib/openapi/schema.ts"
+import type { Dates } from "./dates.ts"
+import { keyText, typeName } from "./names.ts"
+import { commentText, dataText, unionText } from "./print.ts"
+import type { ClientTypes, TypeText } from "./types.ts"
+
+/** An operation of the document. */
+export interface DocumentOperation {
+  /** Name of its function. */
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly operation: Schema
+}
+
+/** The parts as text. */
+export interface OperationText {
+  /** Member of the interface `Client`. */
+  readonly member: string
+  readonly types: string
+  /** Entry of the table that the functions are made of. */
+  readonly entry: string
+}
+
+/** The parts that all operations share. */
+export interface OperationTools {
+  readonly types: ClientTypes
+  readonly dates: Dates
+  /** Shared responses of the document, by name. */
+  readonly responses: Readonly<Record<string, Schema>>
+}
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema: Schema
+  readonly "x-catch-all"?: boolean
+}
+
+type Content = Readonly<Record<string, { readonly schema?: Schema }>>
+
+/** A body that the client reads for a status, or for all others. */
+interface Body {
+  readonly status: string
+  readonly media: string
+  readonly schema: Schema | undefined
+  /** True if the handler decides on the status when it runs. */
+  readonly anyStatus: boolean
+}
+
+/** Makes the parts. */
+export function operationText(found: DocumentOperation, tools: OperationTools): OperationText {
+  const { name, operation, method, path } = found
+  const base = typeName(name)
+  const input = inputText(operation, base, tools)
+  const bodies = bodiesOf(operation, tools)
+  const result = tools.types.names.take(`${base}Result`)
+  const summary = [operation.summary, operation.description].filter(Boolean).join("\n\n")
+  const old = operation.deprecated ? "\n\n@deprecated" : ""
+  const comment = commentText(`${summary ? `${summary}\n\n` : ""}\`${method} ${path}\`${old}`, "  ")
+  return {
+    member: comment + memberText(name, input.parameter, result),
+    types: `${input.declaration}${resultText(result, base, bodies, tools)}`,
+    entry: entryText(found, bodies, tools),
+  }
+}
+
+function memberText(name: string, parameter: string, result: string): string {
+  const line = `  readonly ${keyText(name)}: (${parameter}) => Promise<${result}>`
+  if (line.length <= 110) return `${line}\n`
+  return `  readonly ${keyText(name)}: (\n    ${parameter},\n  ) => Promise<${result}>\n`
+}
+
+function inputText(
+  { parameters = [], requestBody }: Schema,
+  base: string,
+  tools: OperationTools,
+): { parameter: string; declaration: string } {
+  const all = parameters as readonly Parameter[]
+  const groups = [
+    ["params", "path"],
+    ["query", "query"],
+    ["headers", "header"],
+    ["cookies", "cookie"],
+  ] as const
+  const members = groups.flatMap(([key, place]) => {
+    const list = all.filter((one) => one.in === place)
+    return list.length > 0 ? [groupMember(key, list, base, tools)] : []
+  })
+  members.push(...bodyMembers((requestBody as { content?: Content })?.content ?? {}, base, tools))
+  if (members.length === 0) return { parameter: "input?: CallOptions", declaration: "" }
+  const name = tools.types.names.take(`${base}Input`)
+  const needed = members.some(({ required }) => required)
+  const lines = members.map(({ text }) => text)
+  return {
+    parameter: `input${needed ? "" : "?"}: ${name}`,
+    declaration: `export interface ${name} extends CallOptions {\n${lines.join("")}}\n\n`,
+  }
+}
+
+interface Member {
+  readonly text: string
+  readonly required: boolean
+}
+
+/** Declares the parameters of one place under a name, so that callers can use their type. */
+function groupMember(
+  key: string,
+  list: readonly Parameter[],
+  base: string,
+  { types }: OperationTools,
+): Member {
+  const required = list.some((one) => one.required)
+  const lines = list.map(({ name, required = false, description = "", schema }) => {
+    const members = types.of(schema, `${base}${typeName(name)}`).map(readonlyArray)
+    const type = required ? members : [...members, "undefined"]
+    return (
+      commentText(description, "  ") +
+      unionText(`readonly ${keyText(name)}${required ? "" : "?"}:`, type, "  ")
+    )
+  })
+  const heir = key === "headers" ? " extends HeaderValues" : ""
+  const name = types.declare(`${base}${typeName(key)}`, (name) => {
+    return `export interface ${name}${heir} {\n${lines.join("")}}\n`
+  })
+  const type = required ? [name] : [name, "undefined"]
+  return { text: unionText(`readonly ${key}${required ? "" : "?"}:`, type, "  "), required }
+}
+
+function readonlyArray(type: string): string {
+  return type.endsWith("[]") ? `readonly ${type}` : type
+}
+
+/** The ways to send a body. If there are several, a call chooses one. */
+function bodyMembers(content: Content, base: string, { types }: OperationTools): Member[] {
+  const medias = Object.keys(content).filter(
+    (media) => media !== "multipart/form-data" || !("application/x-www-form-urlencoded" in content),
+  )
+  const required = medias.length === 1
+  return medias.map((media) => {
+    const { schema = {} } = content[media] ?? {}
+    const key = bodyKey(media)
+    const type: TypeText =
+      key === "text"
+        ? ["string"]
+        : key === "bytes"
+          ? ["BodyValue"]
+          : types.of(schema, `${base}${typeName(key)}`)
+    const mark = required ? ":" : "?:"
+    return {
+      text: unionText(`readonly ${key}${mark}`, required ? type : [...type, "undefined"], "  "),
+      required,
+    }
+  })
+}
+
+function bodyKey(media: string): "body" | "form" | "text" | "bytes" {
+  if (media.endsWith("json")) return "body"
+  if (media === "multipart/form-data" || media === "application/x-www-form-urlencoded") return "form"
+  return media.startsWith("text/") ? "text" : "bytes"
+}
+
+function bodiesOf({ responses = {} }: Schema, { responses: shared }: OperationTools): Body[] {
+  return Object.entries(responses as Record<string, Schema>).map(([status, given]) => {
+    const { $ref } = given
+    const response = typeof $ref === "string" ? (shared[$ref.split("/").at(-1) as string] ?? {}) : given
+    const content = (response.content ?? {}) as Content
+    const medias = Object.keys(content)
+    const media =
+      medias.find((one) => one.endsWith("json")) ??
+      medias.find((one) => one === "text/event-stream") ??
+      medias[0]
+    const anyStatus = status === "default" && typeof $ref !== "string" && medias.length > 0
+    return {
+      status,
+      media: media ?? "",
+      schema: media === undefined ? undefined : content[media]?.schema,
+      anyStatus,
+    }
+  })
+}
+
+function isError(status: string): boolean {
+  return status === "default" || Number(status) >= 400
+}
+
+function resultText(name: string, base: string, bodies: readonly Body[], { types }: OperationTools): string {
+  const groups = new Map<string, string[]>()
+  for (const body of bodies) {
+    const { status, anyStatus } = body
+    // Many operations have the same errors, those of their middleware.
+    const hint = isError(status) ? `Error${status === "default" ? "" : status}` : `${base}Data`
+    const type = bodyType(body, types, hint).join(" | ")
+    const shown = status === "default" ? "OtherStatus" : status
+    for (const kind of [
+      ...(isError(status) ? ["Failed"] : []),
+      ...(!isError(status) || anyStatus ? ["Ok"] : []),
+    ])
+      groups.set(`${kind} ${type}`, [...(groups.get(`${kind} ${type}`) ?? []), shown])
+  }
+  const members = [...groups].map(([key, statuses]) => {
+    const [, kind, type] = /^(\S+) ([\s\S]*)$/.exec(key) as unknown as [string, string, string]
+    return `${kind}<${statuses.join(" | ")}, ${type}>`
+  })
+  return unionText(`export type ${name} =`, members)
+}
+
+function bodyType({ media, schema = {} }: Body, types: ClientTypes, hint: string): TypeText {
+  if (media === "") return ["undefined"]
+  if (media === "text/event-stream") return ["AsyncIterable<ServerEvent>"]
+  if (/^application\/(?:.+\+)?json$/.test(media)) return types.of(schema, hint)
+  if (media === "*/*") return ["unknown"]
+  return [media.startsWith("text/") ? "string" : "Blob"]
+}
+
+function entryText(
+  { name, method, path, operation }: DocumentOperation,
+  bodies: readonly Body[],
+  { dates }: OperationTools,
+): string {
+  const rests = ((operation.parameters ?? []) as readonly Parameter[]).filter((one) => one["x-catch-all"])
+  const content = (operation.requestBody as { content?: Content })?.content ?? {}
+  const isMultipart = "multipart/form-data" in content && !("application/x-www-form-urlencoded" in content)
+  const answers = bodies.filter(({ status, media, anyStatus }) => {
+    return !isError(status) || anyStatus || media !== "application/json"
+  })
+  const dated = bodies.flatMap(({ status, media, schema }) => {
+    const places = schema && media.endsWith("json") ? dates.of(schema) : null
+    return places === null ? [] : [[status, places] as const]
+  })
+  const data = {
+    method,
+    path: rests.reduce((text, one) => text.replace(`{${one.name}}`, `{${one.name}...}`), path),
+    ...(isMultipart && { form: "multipart" }),
+    answers: Object.fromEntries(answers.map(({ status, media }) => [status, media])),
+    ...(dated.length > 0 && { dates: Object.fromEntries(dated) }),
+  }
+  const start = `  ${keyText(name)}: `
+  return `${start}${dataText(data, "  ", start.length)},\n`
+}

@@ -1,0 +1,142 @@
+/** TypeScript types of the schemas in a document. Every object gets a name, so that all types are flat. */
+import { declaredDate, type Schema } from "../../../lib/openapi/schema.ts"
+import { keyText, Names, typeName } from "./names.ts"
+import { commentText, unionText } from "./print.ts"
+
+/** The members of a union; most types have one. */
+export type TypeText = readonly string[]
+
+const refStart = "#/components/schemas/"
+const atoms: Readonly<Record<string, string>> = { integer: "number" }
+/** Longest union in the items of an array or in a record. A longer one gets a name. */
+const longest = 60
+
+/** The types of a client. */
+export class ClientTypes {
+  readonly names = new Names()
+  readonly #components: ReadonlyMap<string, Schema>
+  readonly #named = new Map<string, string>()
+  readonly #declarations = new Map<string, string>()
+  /** Names by the text of their declaration. */
+  readonly #made = new Map<string, string>()
+
+  /** Starts with the named schemas of the document, which keep their names. */
+  constructor(components: Readonly<Record<string, Schema>>) {
+    this.#components = new Map(Object.entries(components))
+    for (const name of this.#components.keys()) this.#named.set(name, this.names.take(typeName(name)))
+    for (const [name, schema] of this.#components) this.#declare(this.#named.get(name) as string, schema)
+  }
+
+  /** All declarations, in the order of their names. */
+  get declarations(): string {
+    const order = [...this.#declarations].sort(([a], [b]) => (a < b ? -1 : 1))
+    return order.map(([, text]) => text).join("\n")
+  }
+
+  /** Returns the schema that a reference stands for. */
+  meant(schema: Schema): Schema {
+    const { $ref } = schema
+    return typeof $ref === "string" ? (this.#components.get($ref.slice(refStart.length)) ?? {}) : schema
+  }
+
+  /** Returns the type of a schema. An object without a name gets the name `hint`. */
+  of(schema: Schema, hint: string): TypeText {
+    const { $ref, const: only, enum: values, type, not } = schema
+    if (typeof $ref === "string") return [this.#named.get($ref.slice(refStart.length)) ?? "unknown"]
+    if ("const" in schema) return [JSON.stringify(only)]
+    if (Array.isArray(values)) return values.map((value) => JSON.stringify(value))
+    const either = (schema.oneOf ?? schema.anyOf) as readonly Schema[] | undefined
+    if (either) return unique(either.flatMap((one, n) => this.of(one, `${hint}${n === 0 ? "" : n + 1}`)))
+    const all = schema.allOf as readonly Schema[] | undefined
+    if (all) return [all.map((one, n) => this.inner(one, `${hint}Part${n + 1}`)).join(" & ")]
+    if (not !== undefined) return ["never"]
+    if (type === undefined && !schema.properties) return ["unknown"]
+    return unique([type ?? "object"].flat().flatMap((one) => this.#plain(String(one), schema, hint)))
+  }
+
+  /** Returns the type as one member, in parentheses if it is a union. */
+  inner(schema: Schema, hint: string): string {
+    const members = this.of(schema, hint)
+    if (members.length < 2) return members[0] ?? "never"
+    const text = members.join(" | ")
+    if (text.length <= longest) return `(${text})`
+    return this.declare(hint, (name) => unionText(`export type ${name} =`, members))
+  }
+
+  /** Declares a type under a free name, and returns the name. The same declaration under the same name is made once. */
+  declare(wanted: string, textOf: (name: string) => string): string {
+    const key = textOf(wanted)
+    const known = this.#made.get(key)
+    if (known !== undefined) return known
+    const name = this.names.take(wanted)
+    this.#made.set(key, name)
+    this.#declarations.set(name, textOf(name))
+    return name
+  }
+
+  #plain(type: string, schema: Schema, hint: string): TypeText {
+    if (type === "string") {
+      if (declaredDate in schema) return ["Date"]
+      return [schema.contentMediaType === undefined ? "string" : "Blob"]
+    }
+    if (type === "array") return [this.#array(schema, hint)]
+    if (type === "object") return [this.#object(schema, hint)]
+    return [atoms[type] ?? type]
+  }
+
+  #array({ items, prefixItems, minItems = 0 }: Schema, hint: string): string {
+    const name = hint.replace(/([^s])s$/, "$1")
+    const item = () =>
+      typeof items === "object" ? this.inner(items as Schema, named(name, hint)) : "unknown"
+    if (!Array.isArray(prefixItems)) return `${item()}[]`
+    const first = prefixItems.map((one: Schema, n) => {
+      return `${this.inner(one, `${hint}${n + 1}`)}${n < Number(minItems) ? "" : "?"}`
+    })
+    return `[${[...first, ...(items === false ? [] : [`...${item()}[]`])].join(", ")}]`
+  }
+
+  #object(schema: Schema, hint: string): string {
+    const values = [
+      ...Object.values((schema.patternProperties ?? {}) as Record<string, Schema>),
+      ...(typeof schema.additionalProperties === "object" ? [schema.additionalProperties as Schema] : []),
+    ]
+    const members = unique(values.flatMap((one) => this.of(one, `${hint}Value`)))
+    const record = `Record<string, ${values.length > 0 ? members.join(" | ") : "unknown"}>`
+    if (Object.keys((schema.properties ?? {}) as object).length === 0) return record
+    const name = this.declare(hint, (name) => this.#interface(name, schema, hint))
+    return values.length > 0 ? `(${name} & ${record})` : name
+  }
+
+  #declare(name: string, schema: Schema): void {
+    const hasValues = schema.patternProperties || typeof schema.additionalProperties === "object"
+    const isObject = schema.type === "object" && Object.keys(Object(schema.properties)).length > 0
+    const text =
+      isObject && !hasValues
+        ? this.#interface(name, schema)
+        : unionText(`export type ${name} =`, this.of({ ...schema, description: undefined }, `${name}Fields`))
+    this.#declarations.set(name, commentText(String(schema.description ?? "")) + text)
+  }
+
+  #interface(name: string, { properties = {}, required = [] }: Schema, hint = name): string {
+    const lines = Object.entries(properties as Record<string, Schema>).map(([key, schema]) => {
+      const mark = (required as readonly string[]).includes(key) ? "" : "?"
+      const comment = commentText(schemaComment(schema), "  ")
+      const members = this.of(schema, `${hint}${typeName(key)}`)
+      return comment + unionText(`${keyText(key)}${mark}:`, members, "  ")
+    })
+    return `export interface ${name} {\n${lines.join("")}}\n`
+  }
+}
+
+/** The text of a schema's comment. */
+function schemaComment({ description = "", deprecated }: Schema): string {
+  return `${description}${deprecated ? "\n@deprecated" : ""}`.trim()
+}
+
+function named(singular: string, plural: string): string {
+  return singular === plural ? `${plural}Item` : singular
+}
+
+function unique(members: TypeText): TypeText {
+  return [...new Set(members)]
+}

@@ -1,0 +1,326 @@
+/** Sends requests and reads answers: the part of a client that is the same for every API. */
+
+/** The operations of the API. `fw generate client` writes this declaration and the three below it. */
+// biome-ignore lint/suspicious/noEmptyInterface: the generated one has a function for each operation
+interface Client {}
+const operations: Readonly<Record<string, Operation>> = {}
+const dates: Readonly<Record<string, DatesIn>> = {}
+const defaultBaseURL: string = ""
+
+// Everything below this line is copied.
+
+/**
+ * Creates a client. Its functions return every answer that the API describes, errors too: test `ok` or `status`.
+ *
+ * @throws UnexpectedAnswer, from a call, for any other answer. What fetch throws is passed on: no connection, and
+ * an aborted signal.
+ */
+export function createClient(options: ClientOptions = {}): Client {
+  const table: Readonly<Record<string, Operation>> = operations
+  const calls: Record<string, Call> = {}
+  for (const [name, operation] of Object.entries(table))
+    calls[name] = (input = {}) => send(operation, input, options)
+  return calls as unknown as Client
+}
+
+/** Options of the client. */
+export interface ClientOptions {
+  /** Start of all addresses, such as `https://api.example.com`. Default in browsers: the page's own origin. */
+  readonly baseURL?: string | undefined
+  /** Sends a request, such as `app.fetch` in tests. Default: the runtime's fetch. */
+  readonly fetch?: ((request: Request) => Response | Promise<Response>) | undefined
+  /** A token that is sent as `Authorization: Bearer …`, or a function that returns the current one. */
+  readonly bearer?: Given<string | undefined> | undefined
+  /** Headers of every request, or a function that returns them. */
+  readonly headers?: Given<HeaderValues> | undefined
+  /** More options of fetch, such as `{ credentials: "include" }`. */
+  readonly init?: RequestInit | undefined
+}
+
+/** A value, or a function that returns it before every request. */
+type Given<Value> = Value | (() => Value | Promise<Value>)
+
+/** Headers by name. Those without a value are not sent. */
+export interface HeaderValues {
+  readonly [name: string]: string | number | boolean | readonly string[] | undefined
+}
+
+/** Bytes that fetch can send: a Blob, a buffer or a stream. */
+export type BodyValue = NonNullable<RequestInit["body"]>
+
+/** Options of every function. */
+export interface CallOptions {
+  /** Ends the request, or the events of an answer, when it aborts. */
+  readonly signal?: AbortSignal | undefined
+  /** Headers of this request. */
+  readonly headers?: HeaderValues | undefined
+}
+
+/** An answer with the result: 2xx, or a redirect. */
+export interface Ok<Status, Data> {
+  readonly ok: true
+  readonly status: Status
+  readonly data: Data
+  readonly error?: undefined
+  /** The answer with its headers. Its body was read already. */
+  readonly response: Response
+}
+
+/** An answer that reports an error. */
+export interface Failed<Status, Body> {
+  readonly ok: false
+  readonly status: Status
+  readonly data?: undefined
+  readonly error: Body
+  /** The answer with its headers. Its body was read already. */
+  readonly response: Response
+}
+
+/** A status that the operation does not name. It is a number: the type only keeps `status === 200` exact. */
+export type { OtherStatus }
+
+declare enum OtherStatus {
+  Any = -1,
+}
+
+/** An event of a stream (HTML standard, "Server-sent events"). */
+export interface ServerEvent {
+  /** Its type; `message` if the server names none. */
+  readonly event: string
+  readonly data: string
+  /** The last id that the server sent; `""` before the first. */
+  readonly id: string
+}
+
+/** An answer that the API does not describe, such as a gateway's page. The client throws it. */
+export class UnexpectedAnswer extends Error {
+  override readonly name = "UnexpectedAnswer"
+  readonly response: Response
+  /** The body, if it was read. */
+  readonly text: string
+
+  constructor(message: string, response: Response, text = "") {
+    super(message)
+    this.response = response
+    this.text = text
+  }
+}
+
+/** Places of dates in JSON: here, in the items or values, in properties, in one of several types, or as in `dates`. */
+type DatesIn =
+  | "date"
+  | { readonly each: DatesIn }
+  | {
+      readonly at: Readonly<Record<string, DatesIn>>
+      readonly when?: Readonly<Record<string, readonly unknown[]>>
+    }
+  | { readonly any: readonly DatesIn[] }
+  | { readonly type: string }
+
+interface Operation {
+  readonly method: string
+  /** A parameter is `{id}`, or `{path...}` with slashes. */
+  readonly path: string
+  readonly form?: "multipart"
+  /** Media type of the body by status; `""` without one. */
+  readonly answers: Readonly<Record<string, string>>
+  /** Dates in the body by status. */
+  readonly dates?: Readonly<Record<string, DatesIn>>
+}
+
+interface Input extends CallOptions {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: object
+  readonly cookies?: object
+  readonly body?: unknown
+  readonly form?: object
+  readonly text?: string
+  readonly bytes?: BodyValue
+}
+
+type Call = (input?: Input) => Promise<unknown>
+
+async function send(operation: Operation, input: Input, options: ClientOptions): Promise<unknown> {
+  const { signal } = input
+  const { body, type } = bodyOf(operation, input)
+  const request = new Request(addressOf(operation, input, options), {
+    ...options.init,
+    method: operation.method,
+    headers: await headersOf(operation, input, options, type),
+    ...(body !== undefined && { body }),
+    ...(body instanceof ReadableStream && { duplex: "half" }),
+    ...(signal && { signal }),
+    ...(Object.keys(operation.answers).some((status) => status.startsWith("3")) && { redirect: "manual" }),
+  })
+  const response = await (options.fetch ?? fetch)(request)
+  return resultOf(operation, response)
+}
+
+function addressOf({ path }: Operation, { params = {}, query = {} }: Input, options: ClientOptions): string {
+  const filled = path.replace(/\{([^{}]+?)(\.\.\.)?\}/g, (_, name: string, rest?: string) => {
+    const text = textOf(params[name])
+    return (rest ? text.split("/") : [text]).map((part) => segmentOf(part, name)).join("/")
+  })
+  const search = new URLSearchParams(textsIn(query)).toString()
+  return baseOf(options) + filled + (search && `?${search}`)
+}
+
+/** A URL drops the segments `.` and `..`, also encoded ones, and another route answers without a segment. */
+function segmentOf(text: string, name: string): string {
+  if (text !== "" && text !== "." && text !== "..") return encodeURIComponent(text)
+  throw new TypeError(`The parameter "${name}" cannot be "${text}" in a path`)
+}
+
+function baseOf({ baseURL = defaultBaseURL, fetch: own }: ClientOptions): string {
+  const base = baseURL.replace(/\/+$/, "")
+  const { location } = globalThis as { readonly location?: unknown }
+  if (/^[a-z][a-z\d+.-]*:/i.test(base) || location !== undefined) return base
+  if (own) return `http://localhost${base}`
+  throw new TypeError("createClient() needs a baseURL here, such as https://api.example.com")
+}
+
+async function headersOf(
+  { answers }: Operation,
+  { headers, cookies = {} }: Input,
+  options: ClientOptions,
+  type: string | undefined,
+): Promise<Headers> {
+  const made = new Headers({ accept: acceptOf(answers) })
+  const token = await currentOf(options.bearer)
+  const jar = textsIn(cookies).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  if (token !== undefined) made.set("authorization", `Bearer ${token}`)
+  if (type !== undefined) made.set("content-type", type)
+  if (jar.length > 0) made.set("cookie", jar.join("; "))
+  for (const given of [await currentOf(options.headers), headers])
+    for (const [name, value] of Object.entries(given ?? {}))
+      if (value !== undefined) made.set(name, String(value))
+  return made
+}
+
+function currentOf<Value>(given: Given<Value> | undefined): Value | Promise<Value> | undefined {
+  return typeof given === "function" ? (given as () => Value | Promise<Value>)() : given
+}
+
+/** Errors are JSON, also where the result is something else. */
+function acceptOf(answers: Readonly<Record<string, string>>): string {
+  const wanted = Object.entries(answers).filter(([status, media]) => Number(status) < 400 && media !== "")
+  const [media = "application/json"] = wanted.map(([, media]) => media)
+  return media === "application/json" ? media : `${media}, application/json;q=0.9`
+}
+
+function bodyOf(
+  { form: kind }: Operation,
+  { body, form, text, bytes }: Input,
+): { body?: BodyValue; type?: string } {
+  if (body !== undefined) return { body: JSON.stringify(body), type: "application/json" }
+  if (text !== undefined) return { body: text, type: "text/plain; charset=utf-8" }
+  if (bytes !== undefined) return { body: bytes, type: "application/octet-stream" }
+  if (form === undefined) return {}
+  if (kind !== "multipart") return { body: new URLSearchParams(textsIn(form)) }
+  const data = new FormData()
+  for (const [name, value] of valuesIn(form)) data.append(name, value instanceof Blob ? value : textOf(value))
+  return { body: data }
+}
+
+/** Lists become several values of one name. Nothing is sent for `null` and `undefined`. */
+function valuesIn(values: object): [string, unknown][] {
+  return Object.entries(values).flatMap(([name, value]: [string, unknown]) =>
+    [value]
+      .flat()
+      .filter((one) => one !== undefined && one !== null)
+      .map((one): [string, unknown] => [name, one]),
+  )
+}
+
+function textsIn(values: object): [string, string][] {
+  return valuesIn(values).map(([name, value]) => [name, textOf(value)])
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "")
+}
+
+async function resultOf({ answers, dates: dated = {} }: Operation, response: Response): Promise<unknown> {
+  const { status } = response
+  if (response.type === "opaqueredirect")
+    throw new UnexpectedAnswer("The API sent a redirect, which browsers do not show to programs", response)
+  const { default: usual } = answers
+  const known = answers[status] ?? usual ?? (status >= 400 ? "application/json" : undefined)
+  if (known === undefined)
+    throw new UnexpectedAnswer(`The API does not describe an answer with status ${status}`, response)
+  const body = await readBody(response, known)
+  const { default: usualDates } = dated
+  const places = dated[status] ?? usualDates
+  const data = places === undefined ? body : withDates(body, places)
+  return status < 400 ? { ok: true, status, data, response } : { ok: false, status, error: data, response }
+}
+
+async function readBody(response: Response, known: string): Promise<unknown> {
+  if (known === "") {
+    await response.body?.cancel()
+    return undefined
+  }
+  const sent = (response.headers.get("content-type") ?? "").split(";", 1)[0] ?? ""
+  const media = known === "*/*" ? sent.trim() : known
+  if (media === "text/event-stream" && response.body) return eventsOf(response.body)
+  if (/^application\/(?:.+\+)?json$/.test(media)) return readJSON(response)
+  return media.startsWith("text/") ? response.text() : response.blob()
+}
+
+async function readJSON(response: Response): Promise<unknown> {
+  const text = await response.text()
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UnexpectedAnswer(`An answer with status ${response.status} is not JSON`, response, text)
+  }
+}
+
+/** Replaces texts by dates where the API sends them. */
+function withDates(value: unknown, places: DatesIn): unknown {
+  if (places === "date") {
+    const date = new Date(typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? value : Number.NaN)
+    return Number.isNaN(date.getTime()) ? value : date
+  }
+  if ("type" in places) return withDates(value, dates[places.type] ?? { any: [] })
+  if ("any" in places) return places.any.reduce(withDates, value)
+  if (typeof value !== "object" || value === null) return value
+  const object = value as Record<string, unknown>
+  if ("each" in places) {
+    for (const key of Object.keys(object)) object[key] = withDates(object[key], places.each)
+    return object
+  }
+  const fits = Object.entries(places.when ?? {}).every(([key, values]) => values.includes(object[key]))
+  for (const [key, inner] of fits ? Object.entries(places.at) : [])
+    if (Object.hasOwn(object, key)) object[key] = withDates(object[key], inner)
+  return object
+}
+
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent, void> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let [rest, event, id] = ["", "", ""]
+  let data: string[] = []
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      rest += decoder.decode(part.value, { stream: true })
+      // A line break at the end may be half of one.
+      const lines = rest.split(/\r\n|\n|\r(?!$)/)
+      rest = lines.pop() ?? ""
+      for (const line of lines) {
+        const [, field = "", value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
+        if (field === "data") data.push(value)
+        else if (field === "event") event = value
+        else if (field === "id" && !value.includes("\0")) id = value
+        else if (line === "") {
+          if (data.length > 0) yield { event: event || "message", data: data.join("\n"), id }
+          event = ""
+          data = []
+        }
+      }
+    }
+  } finally {
+    await reader.cancel()
+  }
+}

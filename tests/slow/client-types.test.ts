@@ -1,0 +1,169 @@
+/** The types of a generated client: with strict options and each supported TypeScript, and what they cost the checker. */
+import { execFile } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { fw } from "../support/bin/cli/command.ts"
+import { makeProject } from "../support/bin/dev/dev-project.ts"
+import { clientAPI } from "../support/bin/generate/client-api.ts"
+import { manyRoutes } from "../support/bin/openapi/openapi-many.ts"
+import { packageDirectory } from "../support/packages.ts"
+import { root } from "../support/tsc.ts"
+
+const run = promisify(execFile)
+const typescript = packageDirectory("typescript")
+
+/** A program that uses the client, with calls that the compiler must refuse. */
+const use = `import { createClient, type GetTaskResult, type Task } from "./lib/client.ts"
+const client = createClient({ baseURL: "http://localhost:3000", bearer: "secret" })
+const answer: GetTaskResult = await client.getTask({ params: { id: 7 } })
+if (answer.status === 200) {
+  const due: Date | null = answer.data.due
+  const change = answer.data.history[0]
+  if (change?.kind === "moved") change.at.getTime()
+  if (change?.kind === "noted") change.at.toUpperCase()
+  const task: Task = answer.data
+  void [due, task]
+} else if (answer.status === 404) {
+  answer.error.message.trim()
+  // @ts-expect-error An error has no data.
+  answer.data.title
+} else {
+  // @ts-expect-error The status of any other error is not one that the operation names.
+  const named: 200 | 404 = answer.status
+  answer.response.status === 503
+  answer.status >= 500
+}
+const { data, error } = await client.listTasks({ query: { q: "a", tag: ["b"] }, signal: new AbortController().signal })
+if (data) data.items[0]?.title
+else error.message
+const events = await client.watch()
+if (events.ok) for await (const event of events.data) event.data.trim()
+const stamped = await client.stamp()
+if (stamped.ok) [stamped.data.response.made.getTime(), stamped.data.stamped.text.trim()]
+await client.upload({ form: { document: new Blob(["a"]), title: "A" } })
+await client.changeTask({ params: { id: 7 }, body: { title: "a", due: new Date() } })
+// @ts-expect-error A parameter is missing.
+client.getTask()
+// @ts-expect-error There is no such property.
+client.changeTask({ params: { id: 7 }, body: { titel: "a" } })
+// @ts-expect-error The id is a number.
+client.getTask({ params: { id: "7" } })
+// @ts-expect-error There is no such query parameter.
+client.listTasks({ query: { search: "a" } })
+`
+
+const strictest = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  noImplicitOverride: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  module: "nodenext",
+  target: "es2022",
+  allowImportingTsExtensions: true,
+  noEmit: true,
+  skipLibCheck: true,
+}
+const onNode = { lib: ["ES2023"], types: ["node"], typeRoots: [join(root, "node_modules/@types")] }
+
+/** Runs a compiler on a file of a project. @returns its output. */
+async function check(cwd: string, file: string, options: object, compiler = typescript): Promise<string> {
+  const compilerOptions = { ...strictest, ...options }
+  writeFileSync(join(cwd, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [file] }))
+  const args = [join(compiler, "bin/tsc"), "-p", cwd, "--extendedDiagnostics", "--pretty", "false"]
+  const { stdout } = await run(process.execPath, args).catch((error: { stdout: string }) => error)
+  return stdout
+}
+
+function errorsIn(output: string): string[] {
+  return output.split("\n").filter((line) => line.includes("error TS"))
+}
+
+const hard = makeProject(clientAPI, ["fw", "typescript"])
+await fw(["generate", "client"], { cwd: hard })
+writeFileSync(join(hard, "use.ts"), use)
+
+const places: Readonly<Record<string, object>> = {
+  "Node's types": { ...onNode, erasableSyntaxOnly: true, isolatedDeclarations: true, declaration: true },
+  "a browser's types": { lib: ["ES2022", "DOM", "DOM.Iterable", "DOM.AsyncIterable"], types: [] },
+}
+for (const [name, options] of Object.entries(places)) {
+  test(`with ${name} the types hold, and wrong calls are refused`, async () => {
+    assert.equal(errorsIn(await check(hard, "use.ts", options)), [])
+  })
+}
+
+for (const example of ["tasks", "auth"]) {
+  test(`the client of examples/${example} has no type errors`, async () => {
+    const file = join(hard, "lib", `${example}.ts`)
+    const cwd = join(root, "examples", example)
+    const { code, stderr } = await fw(["generate", "client", "--output", file], { cwd })
+    assert.is(code, 0, stderr)
+    assert.equal(errorsIn(await check(hard, `lib/${example}.ts`, onNode)), [])
+  })
+}
+
+test("the file is as the formatter writes it", async () => {
+  const files = ["client", "tasks", "auth"].map((name) => join(hard, "lib", `${name}.ts`))
+  for (const file of files) {
+    const text = readFileSync(file, "utf8")
+    const args = [
+      join(root, "node_modules/@biomejs/biome/bin/biome"),
+      "format",
+      "--stdin-file-path=lib/client.ts",
+    ]
+    const formatting = run(process.execPath, args, { cwd: root })
+    formatting.child.stdin?.end(text.replaceAll(/^\/\/ biome-ignore-all.*\n/gm, ""))
+    assert.is((await formatting).stdout, text.replaceAll(/^\/\/ biome-ignore-all.*\n/gm, ""))
+  }
+})
+
+test("500 operations cost the type checker one instantiation each, and at most five more where they are called", async () => {
+  const costs: Record<number, readonly number[]> = {}
+  for (const count of [50, 500]) {
+    const cwd = makeProject(manyRoutes(count), ["fw", "typescript"])
+    await fw(["generate", "client"], { cwd })
+    const names = [...readFileSync(join(cwd, "lib/client.ts"), "utf8").matchAll(/^ {2}readonly (\w+): \(/gm)]
+    assert.is(names.length, count)
+    const calls = names.map(([, name], n) => {
+      return `const a${n} = await client.${name}({} as never)\nconsole.log(a${n}.ok ? a${n}.data : [a${n}.status, a${n}.error])\n`
+    })
+    const start = 'import { createClient } from "./lib/client.ts"\nconst client = createClient()\n'
+    writeFileSync(join(cwd, "all.ts"), start + calls.join(""))
+    const outputs = [await check(cwd, "lib/client.ts", onNode), await check(cwd, "all.ts", onNode)]
+    assert.equal(outputs.flatMap(errorsIn), [])
+    costs[count] = outputs.map((output) => Number(/Instantiations:\s+(\d+)/.exec(output)?.[1]))
+  }
+  const [[few = 0, fewCalled = 0] = [], [many = 0, manyCalled = 0] = []] = [costs[50], costs[500]]
+  const growth = `${few} to ${many}, called ${fewCalled} to ${manyCalled}`
+  assert.ok(few > 0 && many - few <= 450 * 1.5, growth)
+  assert.ok(manyCalled - fewCalled <= 450 * 6, growth)
+})
+
+const folder = mkdtempSync(join(tmpdir(), "fw-client-types-"))
+test.after(() => rmSync(folder, { recursive: true, force: true }))
+
+if (process.env.FW_TEST_TYPESCRIPT !== "next") {
+  for (const version of ["5.5", "5.9"]) {
+    test(`TypeScript ${version} accepts the client`, async () => {
+      const cwd = join(folder, version)
+      mkdirSync(join(cwd, "lib"), { recursive: true })
+      writeFileSync(join(cwd, "package.json"), '{ "type": "module", "private": true }')
+      await run("npm", ["install", "--no-save", "--no-audit", "--no-fund", `typescript@${version}`], { cwd })
+      symlinkSync(join(hard, "lib/client.ts"), join(cwd, "lib/client.ts"))
+      writeFileSync(join(cwd, "use.ts"), use)
+      const own = join(cwd, "node_modules/typescript")
+      assert.equal(errorsIn(await check(cwd, "use.ts", { ...onNode, preserveSymlinks: true }, own)), [])
+    })
+  }
+}
+
+test.run()
