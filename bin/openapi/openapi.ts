@@ -11,7 +11,6 @@ import { scanProject } from "../project/scan-project.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { openTypes } from "../tools/typescript/program.ts"
 import { KeptTypes } from "./kept-types.ts"
-import { loadSchemas } from "./load.ts"
 import { type Described, describe, describedFiles } from "./types/handlers.ts"
 
 /** Options of the document. */
@@ -116,6 +115,7 @@ async function knowledge(
     return { known: null, warnings: [{ message, fix: described.fix }] }
   }
   if (!load) return { known: described, warnings: [] }
+  const { loadSchemas } = await import("./load.ts")
   const { schemas, warnings } = await loadSchemas(root, described.schemaPlaces, signal)
   return { known: { ...described, schemas }, warnings }
 }

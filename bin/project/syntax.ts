@@ -8,7 +8,7 @@ import type { Loader } from "esbuild"
 import type { FwError } from "../../lib/errors.ts"
 import { ScanError } from "../../lib/scan.ts"
 import { projectFault } from "../messages/project.ts"
-import { type Esbuild, isBuildFailure, loadEsbuild } from "./esbuild.ts"
+import type { Esbuild } from "./esbuild.ts"
 
 /** Runs a scan. @throws FwError as the scan does, with syntax errors as {@link explainSyntax} returns them. */
 export async function withSyntax<T>(root: string, scan: () => Promise<T>): Promise<T> {
@@ -27,6 +27,8 @@ export async function withSyntax<T>(root: string, scan: () => Promise<T>): Promi
  */
 export async function explainSyntax(root: string, problems: readonly FwError[]): Promise<FwError[]> {
   if (!problems.some(({ code }) => code === "syntax")) return [...problems]
+  // Loaded on demand: it comes with the template compiler, and most scans find no mistake.
+  const { loadEsbuild } = await import("./esbuild.ts")
   const esbuild = await loadEsbuild(root).catch(() => null)
   const explained = problems.map((problem) =>
     esbuild && problem.code === "syntax" && problem.at ? ask(esbuild, root, problem) : [problem],
@@ -41,6 +43,7 @@ async function ask(esbuild: Esbuild, root: string, problem: FwError): Promise<Fw
     await esbuild.transform(await readFile(join(root, file), "utf8"), { loader, logLevel: "silent" })
     return [problem]
   } catch (error) {
+    const { isBuildFailure } = await import("./esbuild.ts")
     if (!isBuildFailure(error)) return [problem]
     return error.errors.map(({ text, location }) => {
       const place = location && { line: location.line, column: location.column + 1 }

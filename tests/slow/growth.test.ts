@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { env } from "../../adapters/disk/env.ts"
-import { compileProxyConfig } from "../../lib/proxy.ts"
+import { compileProxyConfig } from "../../lib/proxy-matchers.ts"
 import { type Attack, repeated, screen } from "../support/growth.ts"
 import { attack, attackedApp, type Target, targets } from "../support/lib/attacked.ts"
 
