@@ -3,9 +3,10 @@
 import { socketMethod } from "../answer/upgrade.ts"
 import { byCodeUnit, sortedEntries } from "../order.ts"
 import type { URLPatternConstructor } from "../platform.ts"
-import { compileProxyConfig, type PathTest } from "../proxy.ts"
+import { compileProxyConfig, type PathTest } from "../proxy-matchers.ts"
 import type { RouteTree, TreeRoute } from "../tree.ts"
-import { readComment, textsOf } from "./comment.ts"
+import { type CommentText, readComment, textsOf } from "./comment.ts"
+import { usedComponents } from "./components.ts"
 import { splitMethods } from "./every-method.ts"
 import type { Answer, Description, Facts, Place, Warning } from "./model.ts"
 import { componentNames, usesOf } from "./names.ts"
@@ -42,7 +43,8 @@ export const generatedMark = { "x-generated-by": "fw" } as const
 
 /** A route of the tree, or of `main.ts`. */
 interface Entry {
-  readonly route: Pick<TreeRoute, "method" | "pattern" | "rest" | "comment">
+  readonly route: Pick<TreeRoute, "method" | "pattern" | "rest">
+  readonly comment: CommentText
   readonly facts: Facts | null
   readonly middleware: readonly Layer[]
   readonly at: Place
@@ -50,8 +52,8 @@ interface Entry {
 
 /** A middleware or proxy around a route. */
 interface Layer {
-  /** The comment of the file, and that of its export. */
-  readonly comment: ReadonlyArray<string | undefined>
+  /** The requirements in the comment of the file, otherwise those in the comment of its export. */
+  readonly security: readonly string[]
   readonly facts: Facts | undefined
   readonly at: Place
 }
@@ -108,19 +110,17 @@ function entriesOf(
   covers: PathTest,
   warn: (warning: Warning) => void,
 ): Entry[] {
-  const global = (known?.global ?? []).map(
-    (facts): Layer => ({ comment: [facts.comment], facts, at: { file: "main", line: 1 } }),
-  )
-  const files = tree.middleware.map(({ file, comment }): Layer => {
+  const global = (known?.global ?? []).map((facts) => layerOf("main", [facts.comment], facts))
+  const files = tree.middleware.map(({ file, comment }) => {
     const facts = known?.middleware.get(file)
-    return { comment: [comment, facts?.comment], facts, at: { file, line: 1 } }
+    return layerOf(file, [comment, facts?.comment], facts)
   })
   const proxy = (pattern: string): Layer[] => {
     if (!tree.proxy || !covers(pattern.replace(/\{[^{}]*\}|\*/g, "x"))) return []
     const { comment, file } = tree.proxy
     const answers = (known?.proxy?.answers ?? []).filter(({ status }) => status !== null && status >= 400)
     const facts = known?.proxy && { ...known.proxy, answers }
-    return [{ comment: [comment, facts?.comment], facts, at: { file, line: 1 } }]
+    return [layerOf(file, [comment, facts?.comment], facts)]
   }
   const scanned = tree.routes.map((route): Entry => {
     const facts = known?.handlers.get(`${route.file}#${route.export}`) ?? null
@@ -129,16 +129,23 @@ function entriesOf(
       ...proxy(route.pattern),
       ...route.middleware.flatMap((index) => files[index] ?? []),
     ]
-    const comment = route.comment ?? facts?.comment
-    return { route: { ...route, ...(comment && { comment }) }, facts, middleware: around, at: route }
+    const comment = readComment(route.comment ?? facts?.comment)
+    return { route, comment, facts, middleware: around, at: route }
   })
   const registered = (known?.registered ?? []).map((route): Entry => {
-    return { route, facts: route.facts, middleware: [...global, ...proxy(route.pattern)], at: route.at }
+    const around = [...global, ...proxy(route.pattern)]
+    return {
+      route,
+      comment: readComment(route.comment),
+      facts: route.facts,
+      middleware: around,
+      at: route.at,
+    }
   })
-  return splitMethods([...scanned, ...registered], tree).filter(({ route: { comment, method }, at }) => {
+  return splitMethods([...scanned, ...registered], tree).filter(({ route: { method }, comment, at }) => {
     // OpenAPI does not describe sockets.
     if (method === socketMethod) return false
-    const hidden = readComment(comment).tags.some(({ name }) => name === "hidden")
+    const hidden = comment.tags.some(({ name }) => name === "hidden")
     if (!hidden && !methods.includes(method)) {
       const fix = "Document it for its users in another way."
       warn({ message: `an OpenAPI document cannot describe the method ${method}`, fix, at })
@@ -147,16 +154,22 @@ function entriesOf(
   })
 }
 
+/** Returns the layer of a file. @param comments in the order in which they count. */
+function layerOf(file: string, comments: ReadonlyArray<string | undefined>, facts: Facts | undefined): Layer {
+  const lists = comments.map((one) => textsOf(readComment(one), "security"))
+  return { security: lists.find((list) => list.length > 0) ?? [], facts, at: { file, line: 1 } }
+}
+
 type PathlessInput = Omit<OperationInput, "path" | "params"> & { readonly route: Entry["route"] }
 
 function operationInput(
-  { route, facts, middleware, at }: Entry,
+  { route, comment, facts, middleware, at }: Entry,
   security: Security,
   warn: (warning: Warning) => void,
 ): PathlessInput {
-  const { comment = "", method } = route
+  const { method } = route
   const layers = middleware.flatMap((layer) => layerSecurity(layer, security, warn))
-  const own = textsOf(readComment(comment), "security")
+  const own = textsOf(comment, "security")
   const mine = read(own, at, security, warn)
   const isPublic = mine.length === 1 && mine[0]?.length === 0
   const all = [
@@ -173,13 +186,10 @@ function operationInput(
 
 /** Returns the security of a layer. A comment overrides a type, because it is closer to the reader. */
 function layerSecurity(
-  { comment, facts, at }: Layer,
+  { security: texts, facts, at }: Layer,
   security: Security,
   warn: (warning: Warning) => void,
 ): Requirement[][] {
-  const [texts = []] = comment
-    .map((one) => textsOf(readComment(one), "security"))
-    .filter((list) => list.length > 0)
   const declared = texts.length > 0 ? [texts] : (facts?.security ?? [])
   return declared
     .map((alternatives) => read(alternatives, at, security, warn))
@@ -237,30 +247,6 @@ function assemble(
     paths,
     ...(components.length > 0 && { components: Object.fromEntries(components) }),
   }
-}
-
-type Components = Record<"schemas" | "responses", Record<string, Schema>>
-
-/** Returns the components that the paths use, directly or through others, sorted by name. */
-function usedComponents(paths: object, all: Components): Components {
-  const used = new Set<string>()
-  const visit = (value: object): void => {
-    for (const key in value) {
-      const inner: unknown = (value as Record<string, unknown>)[key]
-      if (typeof inner === "object" && inner !== null) visit(inner)
-      else if (key === "$ref" && typeof inner === "string" && !used.has(inner)) {
-        used.add(inner)
-        const [, , group = "", name = ""] = inner.split("/")
-        visit(all[group as keyof Components]?.[name] ?? {})
-      }
-    }
-  }
-  visit(paths)
-  const kept = (group: keyof Components) => {
-    const entries = Object.entries(all[group]).filter(([name]) => used.has(`#/components/${group}/${name}`))
-    return Object.fromEntries(sortedEntries(entries))
-  }
-  return { schemas: kept("schemas"), responses: kept("responses") }
 }
 
 function inOrder(item: Record<string, Schema>): Record<string, Schema> {

@@ -1,5 +1,5 @@
 /** Makes one operation of the document: parameters, body, responses and texts of a route. */
-import { type CommentText, readComment, textsOf } from "./comment.ts"
+import { type CommentText, textsOf } from "./comment.ts"
 import type { Answer, Facts, JSONSchema, Read, SentHeader, Warning } from "./model.ts"
 import type { PathParam } from "./paths.ts"
 import { bodyOf, isField, isParsed, queryParameters, valueSchema } from "./request-body.ts"
@@ -12,7 +12,7 @@ export interface OperationInput {
   readonly method: string
   readonly path: string
   readonly params: readonly PathParam[]
-  readonly comment: string
+  readonly comment: CommentText
   /** Null if only the comment is known. */
   readonly facts: Facts | null
   /** Responses of the middleware around it. */
@@ -39,7 +39,7 @@ const impliedHeaders = ["accept", "content-type", "authorization", "cookie", "ho
 
 /** Makes the operation, with its keys in the order in which people read them. */
 export function makeOperation(input: OperationInput, tools: OperationTools): Schema {
-  const comment = readComment(input.comment)
+  const { comment } = input
   const known: Facts = input.facts ?? { reads: [], bodies: [], answers: [], security: [] }
   const bodies = known.bodies.filter(({ methods }) => !methods || methods.includes(input.method))
   const facts: Facts = { ...known, bodies }
