@@ -72,12 +72,18 @@ function ofValue(callee: Parts, program: TypeProgram): Node[] {
  * @param path of the declaration of the called function: a function of the project may take functions of any kind.
  */
 export function handedTo(call: CallExpression, path: string, program: TypeProgram): Node[] {
-  const { kinds } = program
-  if (!program.isOwn(path) && program.frameworkModule(path) === null) return []
-  return (call.arguments ?? [])
-    .filter(({ kind }) => kind === kinds.Identifier || kind === kinds.PropertyAccessExpression)
+  return namesHandedTo(call, path, program)
     .flatMap((argument) => functionAt(argument, program))
     .filter((made) => !program.isOwn(path) || takesContext(made, program))
+}
+
+/** Returns the arguments of a call that may be names of handlers and of middleware. @param path as for {@link handedTo}. */
+export function namesHandedTo(call: CallExpression, path: string, program: TypeProgram): Node[] {
+  const { kinds } = program
+  if (!program.isOwn(path) && program.frameworkModule(path) === null) return []
+  return (call.arguments ?? []).filter(
+    ({ kind }) => kind === kinds.Identifier || kind === kinds.PropertyAccessExpression,
+  )
 }
 
 /** Returns true if the first parameter of a function is a context. */

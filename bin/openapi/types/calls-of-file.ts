@@ -1,8 +1,9 @@
 /** The targets of a file's calls, requested for all of them at once. */
 import type { TypeModule } from "../../system/framework-files.ts"
-import type { CallExpression, Node, TypeProgram } from "../../tools/typescript/program.ts"
+import type { CallExpression, Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import type { TypesOfCalls } from "./ask-ahead.ts"
-import { isBinder } from "./calls.ts"
+import { namesHandedTo } from "./callees.ts"
+import { hasTypedResult, isBinder } from "./calls.ts"
 
 /** The owner of a called function: the context, the platform, or unknown until TypeScript is asked. */
 export type Origin = "context" | "platform" | "unknown"
@@ -16,6 +17,28 @@ export const contextModules: readonly (TypeModule | "" | null)[] = [
   "contextRequest",
   "contextStore",
 ]
+
+/** Number of files whose calls are asked about in one question. */
+const filesOfPart = 20
+
+/** The calls of some files. */
+interface Collected {
+  readonly calls: readonly CallExpression[]
+  /** Other expressions that may contain responses. */
+  readonly others: readonly Node[]
+  /** The names of the called functions. */
+  readonly names: readonly Node[]
+}
+
+/** The calls of some files, sorted by their targets. */
+interface CallsOfPart {
+  /** Expressions whose types are needed. */
+  readonly nodes: readonly Node[]
+  /** Those of them that bind a body. */
+  readonly binding: ReadonlySet<Node>
+  /** Calls whose name does not show their target. */
+  readonly unknown: readonly CallExpression[]
+}
 
 /** Finds the targets of calls. */
 export class CallOrigins {
@@ -51,26 +74,82 @@ export class CallOrigins {
    * @returns the types that may contain responses and bodies.
    */
   prepare(sources: readonly Node[]): TypesOfCalls {
-    const fresh = sources.filter((source) => !this.#read.has(source))
-    const calls: CallExpression[] = []
-    const others: Node[] = []
-    for (const source of fresh) {
-      this.#read.add(source)
-      this.#collect(source, calls, others)
-    }
     const { checker } = this.#program
-    const names = calls.flatMap((call) => nameOf(call) ?? [])
-    if (names.length > 0) checker.getSymbolAtLocation(names)
+    const parts: CallsOfPart[] = []
+    this.#overlapping(
+      this.#parts(sources),
+      ({ names }) => names.length > 0 && checker.getSymbolAtLocation(names),
+      (part) => parts.push(this.#sorted(part)),
+    )
+    const types = { answers: [] as Type[], bodies: [] as Type[] }
+    this.#overlapping(
+      parts,
+      ({ nodes }) => nodes.length > 0 && checker.getTypeAtLocation(nodes),
+      ({ nodes, binding }) => {
+        for (const node of nodes) {
+          const type = checker.getTypeAtLocation(node)
+          if (type) types[binding.has(node) ? "bodies" : "answers"].push(type)
+        }
+      },
+    )
+    this.#prepareUnknown(parts.flatMap(({ unknown }) => unknown))
+    return types
+  }
+
+  /** Collects the calls of files that were not read yet, of a few files at a time. */
+  *#parts(sources: readonly Node[]): Generator<Collected> {
+    const fresh = sources.filter((source) => !this.#read.has(source))
+    for (let at = 0; at < fresh.length; at += filesOfPart) {
+      const calls: CallExpression[] = []
+      const others: Node[] = []
+      for (const source of fresh.slice(at, at + filesOfPart)) {
+        this.#read.add(source)
+        this.#collect(source, calls, others)
+      }
+      yield { calls, others, names: calls.flatMap((call) => nameOf(call) ?? []) }
+    }
+  }
+
+  /** Asks one question for each part. While TypeScript finds the answer for a part, the one before it is used. */
+  #overlapping<Part>(parts: Iterable<Part>, ask: (part: Part) => unknown, use: (part: Part) => void): void {
+    const waiting: Part[] = []
+    const finish = () => {
+      for (const part of waiting.splice(0)) {
+        ask(part)
+        use(part)
+      }
+    }
+    for (const part of parts) {
+      this.#program.begin(() => ask(part))
+      finish()
+      waiting.push(part)
+    }
+    finish()
+  }
+
+  #sorted({ calls, others }: Collected): CallsOfPart {
     const origins = calls.map((call) => this.of(call))
-    const context: Node[] = calls.filter((_, i) => origins[i] === "context")
-    const asked = calls.filter((_, i) => origins[i] === "unknown")
-    const nodes = [...new Set([...context, ...others])]
-    if (nodes.length > 0) checker.getTypeAtLocation(nodes)
-    this.#program.ahead(asked.map((call) => () => checker.getResolvedSignature(call)))
-    const typesOf = (list: readonly Node[]) => list.flatMap((node) => checker.getTypeAtLocation(node) ?? [])
-    const isBinding = (node: Node) => isBinder(nameOf(node as CallExpression)?.getText() ?? "")
-    const bodies = new Set(context.filter(isBinding))
-    return { answers: typesOf(nodes.filter((node) => !bodies.has(node))), bodies: typesOf([...bodies]) }
+    const wordOf = (call: Node) => nameOf(call as CallExpression)?.getText() ?? ""
+    const context: Node[] = calls.filter(
+      (call, i) => origins[i] === "context" && hasTypedResult(wordOf(call)),
+    )
+    const isBinding = (node: Node) => isBinder(wordOf(node))
+    return {
+      nodes: [...new Set([...context, ...others])],
+      binding: new Set(context.filter(isBinding)),
+      unknown: calls.filter((_, i) => origins[i] === "unknown"),
+    }
+  }
+
+  /** Requests the targets of calls whose name does not show them, and the functions that are handed to them. */
+  #prepareUnknown(calls: readonly CallExpression[]): void {
+    const { ahead, checker } = this.#program
+    ahead(calls.map((call) => () => checker.getResolvedSignature(call)))
+    const handed = calls.flatMap((call) => {
+      const path = checker.getResolvedSignature(call)?.declaration?.path
+      return path === undefined ? [] : namesHandedTo(call, path, this.#program)
+    })
+    if (handed.length > 0) checker.getSymbolAtLocation(handed)
   }
 
   #collect(node: Node, calls: CallExpression[], others: Node[]): void {

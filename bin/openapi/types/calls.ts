@@ -103,7 +103,7 @@ function isAnswering(name: string): name is AnsweringMethod {
 /**
  * Adds the facts of a call of the context's method.
  *
- * @param returned undefined if the receiver has no type.
+ * @param returned undefined if the receiver has no type, or if {@link hasTypedResult} says that it is not needed.
  */
 export function readContextCall(
   name: string,
@@ -126,6 +126,11 @@ export function readContextCall(
     const marked = answers.map((answer) => (scope.generic ? { ...answer, generic: true as const } : answer))
     found.answers.push(...answersIn(scope, marked))
   }
+}
+
+/** Returns true if the type of a call of the context's method is needed: it has a response or a body. */
+export function hasTypedResult(name: string): boolean {
+  return isAnswering(name) || isBinder(name)
 }
 
 /** Reports an unknown status. */

@@ -8,7 +8,7 @@ import { askAhead } from "./ask-ahead.ts"
 import { bodyOfCall, closedBodies, isOpen } from "./bodies.ts"
 import type { CallReader } from "./call-reader.ts"
 import { calledName, calleesOf, handedTo } from "./callees.ts"
-import { isContextMethod, readContextCall, warnStatus } from "./calls.ts"
+import { hasTypedResult, isContextMethod, readContextCall, warnStatus } from "./calls.ts"
 import { CallOrigins, contextModules, mayAnswer } from "./calls-of-file.ts"
 import { addFound, answersIn, type Found, nothingFound, type SchemaPlace, type Scope } from "./found.ts"
 import {
@@ -260,7 +260,8 @@ export class FactFinder implements CallReader {
   }
 
   #contextCall(name: string, call: CallExpression, found: Found, scope: Scope): void {
-    readContextCall(name, call, this.program.checker.getTypeAtLocation(call), found, scope, this)
+    const returned = hasTypedResult(name) ? this.program.checker.getTypeAtLocation(call) : undefined
+    readContextCall(name, call, returned, found, scope, this)
   }
 
   #platformCall(name: string, call: CallExpression, found: Found, scope: Scope): void {

@@ -128,10 +128,11 @@ export function ownConfig(root: string): string | null {
 
 /** Returns a path as TypeScript writes it. */
 export function slashes(path: string): string {
-  return path.split(sep).join("/")
+  return sep === "/" ? path : path.split(sep).join("/")
 }
 
 /** Returns a path of a program relative to the project. */
 export function relativeTo(root: string, path: string): string {
-  return slashes(relative(root, path))
+  const inside = `${slashes(root)}/`
+  return path.startsWith(inside) ? path.slice(inside.length) : slashes(relative(root, path))
 }

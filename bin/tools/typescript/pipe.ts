@@ -16,8 +16,10 @@ interface Channel {
   readonly _msgPayload: Buffer
 }
 
-/** A question as the channel sends it. */
+/** A question as the channel sends it. Its answer is a text if it is one itself. */
 interface Question {
+  /** The method and the data, which determine the answer. */
+  readonly key: string
   readonly method: string
   readonly payload: string | Uint8Array
 }
@@ -29,6 +31,11 @@ export interface QuestionPipe {
    * When it is called again, it gets its answer without waiting.
    */
   ahead(asks: readonly (() => unknown)[]): void
+  /**
+   * Sends the question of a function and returns, so that TypeScript finds the answer while this process does
+   * other work. The next question, also the same one again, waits for that answer first.
+   */
+  begin(ask: () => unknown): void
   /** Drops answers that nobody has requested again. */
   forget(): void
   /** Number of questions that were asked one at a time. */
@@ -48,7 +55,7 @@ const failure = 5
 /** Stands for an answer that has not arrived yet. */
 const later = Symbol("later")
 
-const noPipe: QuestionPipe = { ahead() {}, forget() {}, single: 0 }
+const noPipe: QuestionPipe = { ahead() {}, begin() {}, forget() {}, single: 0 }
 
 /** Returns the pipe behind an API; one that asks nothing in advance if the channel is unknown. */
 export function pipeOf(api: object): QuestionPipe {
@@ -71,9 +78,14 @@ function isChannel(channel: Partial<Channel> | undefined): channel is Channel {
 
 class Pipe implements QuestionPipe {
   readonly #channel: Channel
-  readonly #answers = new Map<string, Buffer>()
-  /** The questions of functions that are called for the first time. */
-  #asked: Map<string, Question> | undefined
+  readonly #answers = new Map<string, string | Buffer>()
+  /** True while a function is called for its question. */
+  #isAsking = false
+  #asked: Question | undefined
+  /** Questions that were written and whose answers were not read, by their keys and in their order. */
+  #open = new Map<string, Question>()
+  /** A separate buffer for every short text is slow, and only a file's syntax needs one. */
+  #isText = false
   #broken: { readonly error: unknown } | undefined
   #single = 0
 
@@ -82,28 +94,21 @@ class Pipe implements QuestionPipe {
     const ask = channel.requestSync.bind(channel)
     const askBinary = channel.requestBinarySync.bind(channel)
     const readExact = channel.readExact.bind(channel)
-    let isText = false
-    // A separate buffer for every short text is slow, and only a file's syntax needs one.
     channel.readExact = (length) => {
-      if (!isText) return readExact(length)
+      if (!this.#isText) return readExact(length)
       const buffer = Buffer.allocUnsafe(length)
       channel.readExactInto(buffer, length)
       return buffer
     }
     channel.requestSync = (method, payload) => {
       const known = this.#known(method, payload)
-      if (known) return known.toString("utf8")
+      if (known !== undefined) return known as string
       this.#single += 1
-      isText = true
-      try {
-        return ask(method, payload)
-      } finally {
-        isText = false
-      }
+      return this.#texts(() => ask(method, payload))
     }
     channel.requestBinarySync = (method, payload) => {
       const known = this.#known(method, payload)
-      if (known) return known
+      if (known !== undefined) return known as Buffer
       this.#single += 1
       return askBinary(method, payload)
     }
@@ -114,82 +119,136 @@ class Pipe implements QuestionPipe {
   }
 
   ahead(asks: readonly (() => unknown)[]): void {
-    const asked = new Map<string, Question>()
-    this.#asked = asked
+    this.#synchronized(() => this.#receive())
+    let batch = new Map<string, Question>()
+    let waiting = new Map<string, () => unknown>()
+    let messages: Buffer[] = []
+    let length = 0
+    const exchange = () => {
+      this.#synchronized(() => {
+        this.#write(batch, messages)
+        this.#receive()
+      })
+      // The API now knows what it has read, and does not ask for it again: many types have the same symbol.
+      for (const [key, ask] of waiting) if (this.#answers.has(key)) attempt(ask)
+      ;[batch, waiting, messages, length] = [new Map(), new Map(), [], 0]
+    }
     for (const ask of asks) {
-      try {
-        ask()
-      } catch {
-        // It either waits for its answer, or will fail in the same way when it is called again.
-      }
+      const asked = this.#questionOf(ask)
+      if (!asked || batch.has(asked.key)) continue
+      const message = messageOf(asked)
+      if (length > 0 && length + message.length > mostWritten) exchange()
+      batch.set(asked.key, asked)
+      messages.push(message)
+      waiting.set(asked.key, ask)
+      length += message.length
     }
-    this.#asked = undefined
-    try {
-      this.#exchange([...asked])
-    } catch (error) {
-      // The order of the next answers is unknown.
-      this.#broken = { error }
-      throw error
-    }
+    if (length > 0) exchange()
+  }
+
+  begin(ask: () => unknown): void {
+    this.#synchronized(() => this.#receive())
+    const asked = this.#questionOf(ask)
+    // TypeScript reads, because it has nothing to answer: a single question may have any length.
+    if (asked) this.#synchronized(() => this.#write(new Map([[asked.key, asked]]), [messageOf(asked)]))
   }
 
   forget(): void {
     this.#answers.clear()
   }
 
+  /** Calls a function to get its question; undefined if the answer is known. */
+  #questionOf(ask: () => unknown): Question | undefined {
+    this.#isAsking = true
+    this.#asked = undefined
+    attempt(ask)
+    this.#isAsking = false
+    return this.#asked
+  }
+
   /** Returns a known answer. @throws while questions are collected, because there is no answer yet. */
-  #known(method: string, payload: string | Uint8Array): Buffer | undefined {
+  #known(method: string, payload: string | Uint8Array): string | Buffer | undefined {
     if (this.#broken) throw this.#broken.error
-    if (this.#answers.size === 0 && !this.#asked) return undefined
+    if (this.#answers.size === 0 && this.#open.size === 0 && !this.#isAsking) return undefined
     const key = `${method} ${typeof payload === "string" ? payload : Buffer.from(payload).toString("latin1")}`
     const known = this.#answers.get(key)
-    if (!this.#asked) return known
-    if (!known) this.#asked.set(key, { method, payload })
-    throw later
+    if (this.#isAsking && known === undefined) {
+      this.#asked = { key, method, payload }
+      throw later
+    }
+    if (known !== undefined || this.#open.size === 0) return known
+    this.#synchronized(() => this.#receive())
+    return this.#answers.get(key)
   }
 
-  #exchange(questions: ReadonlyArray<readonly [key: string, question: Question]>): void {
-    let messages: Buffer[] = []
-    let keys: string[] = []
-    let length = 0
-    const flush = () => {
-      this.#channel.writeAllBuf(Buffer.concat(messages), length)
-      for (const key of keys) this.#receive(key)
-      ;[messages, keys, length] = [[], [], 0]
-    }
-    for (const [key, question] of questions) {
-      const message = messageOf(question)
-      if (length > 0 && length + message.length > mostWritten) flush()
-      messages.push(message)
-      keys.push(key)
-      length += message.length
-    }
-    if (length > 0) flush()
+  #write(questions: Map<string, Question>, messages: readonly Buffer[]): void {
+    if (messages.length === 0) return
+    const data = messages.length === 1 ? (messages[0] as Buffer) : Buffer.concat(messages)
+    this.#channel.writeAllBuf(data, data.length)
+    this.#open = questions
   }
 
-  /** Reads one answer. An error is not stored; asking again gets it from TypeScript. */
-  #receive(key: string): void {
-    this.#channel.readTuple()
-    const { _msgType: type, _msgPayload: payload } = this.#channel
-    if (type === response) this.#answers.set(key, payload)
-    else if (type !== failure) throw new Error(`TypeScript sent a message of an unknown type: ${type}`)
+  /** Reads the answers to what was written. An error is not stored; asking again gets it from TypeScript. */
+  #receive(): void {
+    const channel = this.#channel
+    for (const [key, { payload }] of this.#open) {
+      const isText = typeof payload === "string"
+      if (isText) this.#texts(() => channel.readTuple())
+      else channel.readTuple()
+      const { _msgType: type, _msgPayload: answer } = channel
+      if (type === response) this.#answers.set(key, isText ? answer.toString("utf8") : answer)
+      else if (type !== failure) throw new Error(`TypeScript sent a message of an unknown type: ${type}`)
+    }
+    this.#open = new Map()
+  }
+
+  #texts<T>(read: () => T): T {
+    this.#isText = true
+    try {
+      return read()
+    } finally {
+      this.#isText = false
+    }
+  }
+
+  /** Writes or reads messages. After an error, the order of the next answers is unknown. */
+  #synchronized(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#broken = { error }
+      throw error
+    }
+  }
+}
+
+/** Calls a function. It may wait for its answer; any other error occurs again when it is called for its result. */
+function attempt(ask: () => unknown): void {
+  try {
+    ask()
+  } catch {
+    // See above.
   }
 }
 
 /** Returns MessagePack's array of three: the type of the message, the method, and its data. */
 function messageOf({ method, payload }: Question): Buffer {
-  const parts = [Buffer.from(method, "utf8"), Buffer.from(payload as string)]
-  return Buffer.concat([
-    Buffer.from([0x93, request]),
-    ...parts.flatMap((part) => [headerOf(part.length), part]),
-  ])
+  const isText = typeof payload === "string"
+  const [nameLength, dataLength] = [method.length, isText ? Buffer.byteLength(payload) : payload.length]
+  const message = Buffer.allocUnsafe(2 + 5 + nameLength + 5 + dataLength)
+  message[0] = 0x93
+  message[1] = request
+  let at = writeHeader(message, 2, nameLength)
+  at += message.write(method, at, "latin1")
+  at = writeHeader(message, at, dataLength)
+  if (isText) message.write(payload, at, "utf8")
+  else message.set(payload, at)
+  return message.subarray(0, at + dataLength)
 }
 
-/** Returns the header of MessagePack's `bin 8`, `bin 16` or `bin 32`. */
-function headerOf(length: number): Buffer {
-  if (length < 2 ** 8) return Buffer.from([0xc4, length])
-  const header = Buffer.alloc(length < 2 ** 16 ? 3 : 5)
-  header[0] = length < 2 ** 16 ? 0xc5 : 0xc6
-  header.writeUIntBE(length, 1, header.length - 1)
-  return header
+/** Writes the header of MessagePack's `bin 8`, `bin 16` or `bin 32`; returns the offset after it. */
+function writeHeader(message: Buffer, at: number, length: number): number {
+  const bytes = length < 2 ** 8 ? 1 : length < 2 ** 16 ? 2 : 4
+  message[at] = bytes === 4 ? 0xc6 : 0xc3 + bytes
+  return message.writeUIntBE(length, at + 1, bytes)
 }

@@ -73,6 +73,8 @@ export class TypeProgram {
   #project: Sync.Project
   #checker: Sync.Checker | undefined
   #generation = 0
+  /** The nodes of handles that were resolved. */
+  #nodes = new WeakMap<Sync.NodeHandle, AST.Node>()
   /** The texts of the files that are not on disk, by absolute path. */
   readonly #texts: Map<string, string>
   #isWhole: boolean
@@ -160,6 +162,7 @@ export class TypeProgram {
     this.#isWhole = isWhole
     this.#errors.outdate(stale)
     this.#checker = undefined
+    this.#nodes = new WeakMap()
     this.#generation += 1
   }
 
@@ -192,6 +195,9 @@ export class TypeProgram {
 
   /** Asks many questions at once: when a function is called again, it does not wait for its answer. */
   readonly ahead = (asks: readonly (() => unknown)[]): void => this.#session.pipe.ahead(asks)
+
+  /** Sends a question, whose answer the function gets when it is called again. Until then, other work can be done. */
+  readonly begin = (ask: () => unknown): void => this.#session.pipe.begin(ask)
 
   /** Number of questions that were asked one at a time, each of which waits for another process. */
   get questions(): number {
@@ -251,17 +257,14 @@ export class TypeProgram {
     })
   }
 
-  /**
-   * Returns the flags of a tuple's elements: 7.0 has them on the target of a reference, 7.1 also on the
-   * reference.
-   */
-  elementFlagsOf(tuple: Sync.TypeReference): readonly Sync.ElementFlags[] {
-    return (tuple.getTarget() as { elementFlags?: readonly Sync.ElementFlags[] }).elementFlags ?? []
-  }
-
   /** Returns the node that declares a symbol or signature. */
   resolve(handle: Sync.NodeHandle | undefined): AST.Node | undefined {
-    return handle?.resolve(this.#project)
+    if (!handle) return undefined
+    const known = this.#nodes.get(handle)
+    if (known) return known
+    const node = handle.resolve(this.#project)
+    if (node) this.#nodes.set(handle, node)
+    return node
   }
 
   /** Returns the position of a node, relative to the project. */
