@@ -51,6 +51,12 @@ export const misuses = {
   "key.unset": (key: string) => [
     `${key} has no value here: no middleware of this route has called its set(c, value). Add the middleware, or read it with find(c), which returns undefined then`,
   ],
+  unprepared: (call: string) => [
+    `${call} was called without a schema in a program that fw has not prepared, so the body is parsed and not checked. Run it with fw dev, or build it with fw build: they check it against the type. Or pass a schema`,
+  ],
+  "unprepared.fields": (call: string) => [
+    `${call} was called without a schema in a program that fw has not prepared. Run it with fw dev, or build it with fw build: they make a validator of the type. Or pass a schema`,
+  ],
   locked: () => ["a streamed body is already being read, so it cannot be sent"],
   "header.name": (name: unknown) => [
     `${typeof name === "string" ? quote(name) : describe(name)} is not a valid header name`,

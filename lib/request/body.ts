@@ -4,8 +4,11 @@ import type { BodyData, Exchange, ResponseBody } from "../exchange.ts"
 import { concat } from "./bytes.ts"
 import { formType, parseForm, wrongType } from "./form.ts"
 import { isJSONType } from "./headers.ts"
+import { preparedSchema } from "./prepared.ts"
 import { checkSchema, type StandardSchema, validate } from "./schema.ts"
 import { mayBeUnawaited } from "./unawaited.ts"
+
+declare const FW_DEV_ERRORS: boolean
 
 /** Reads a whole stream. @throws HttpError 413 past `limit` bytes, 400 if it is cut off. */
 export async function readAll(stream: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
@@ -168,8 +171,10 @@ export class Body {
     return mayBeUnawaited(this.#bind(schema))
   }
 
-  async #bind(schema: StandardSchema | undefined): Promise<unknown> {
+  async #bind(given: StandardSchema | undefined): Promise<unknown> {
+    let schema = given
     if (schema !== undefined) checkSchema(schema)
+    else if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) schema = await preparedSchema("c.bind()")
     const value = await this.#json()
     return schema ? validate(schema, value) : value
   }

@@ -29,10 +29,14 @@ export class ContextBody<Params extends string = string> extends ContextRequest<
   }
 
   /**
-   * The JSON body: validated by a Standard Schema, or only parsed and typed as `T`.
+   * The JSON body, validated by a Standard Schema or against the type `T`. The result has only the properties that `T`
+   * declares; a `Date` is made of an RFC 3339 text, a `bigint` of a text with an integer.
    *
-   * @throws HttpError 400 for invalid JSON, a key that would change a prototype, and data that the schema
-   * refuses (listed in `issues`); 413 over the limit; 415 for another content type.
+   * The check against `T` is made by `fw dev`, `fw build` and `fw test`. In a program that runs without them the body is
+   * only parsed, and the first call prints a warning.
+   *
+   * @throws HttpError 400 for invalid JSON, a key that would change a prototype, and data that does not fit
+   * (every problem is listed in `issues`); 413 over the limit; 415 for another content type.
    * @example
    * // POST /users {"name":"Ada"}
    * const user = await c.bind<{ name: string }>()
@@ -101,47 +105,56 @@ export class ContextBody<Params extends string = string> extends ContextRequest<
   }
 
   /**
-   * The fields of a form, validated by a Standard Schema: urlencoded or multipart. A field that was left empty is absent
-   * where the schema allows that, and a name that was sent once is a list where the schema wants one. What a schema gets is
-   * text and `File`: `z.coerce.number()`, `v.pipe(v.string(), v.toNumber())` make numbers of it.
+   * The fields of a form, urlencoded or multipart, validated by a Standard Schema or against the type `T`. A field that
+   * was left empty is absent where that is allowed, and a name that was sent once is a list where one is wanted.
    *
-   * @throws HttpError 400 with all `issues`, also about files that the options do not accept; otherwise as {@link form} does.
+   * A schema gets text and `File`: `z.coerce.number()`, `v.pipe(v.string(), v.toNumber())` make numbers of it. For a type,
+   * `fw dev`, `fw build` and `fw test` make the validator, which also makes numbers, booleans and dates of the text.
+   *
+   * @throws HttpError 400 with all `issues`, also about files that the options do not accept; otherwise as {@link form}
+   * does. TypeError without a schema in a program that runs without these commands.
    * @example
    * // POST /users name=Ada
    * const user = await c.bindForm(userSchema)
    * user.name // → "Ada"
    */
-  bindForm<Output>(schema: StandardSchema<Output>, options?: FormOptions): Promise<Output> {
+  bindForm<Output>(schema: StandardSchema<Output>, options?: FormOptions): Promise<Output>
+  bindForm<T>(options?: FormOptions): Promise<T>
+  bindForm(schema?: StandardSchema | FormOptions, options?: FormOptions): Promise<unknown> {
     return this.#forms.bindForm(this, schema, options)
   }
 
   /**
-   * The query string, validated by a Standard Schema. A schema gets text; {@link bindForm} says what happens to empty and
-   * repeated values.
+   * The query string, validated by a Standard Schema or against the type `T`. {@link bindForm} says what happens to empty
+   * and repeated values, and which commands make the validator of a type.
    *
-   * @throws HttpError 400 with all `issues`.
+   * @throws HttpError 400 with all `issues`. TypeError as {@link bindForm} does.
    * @example
    * // GET /users?name=Ada
    * const query = await c.bindQuery(userSchema)
    * query.name // → "Ada"
    */
-  bindQuery<Output>(schema: StandardSchema<Output>): Promise<Output> {
+  bindQuery<Output>(schema: StandardSchema<Output>): Promise<Output>
+  bindQuery<T>(): Promise<T>
+  bindQuery(schema?: StandardSchema): Promise<unknown> {
     return this.#forms.bindQuery(this, schema)
   }
 
   /**
    * The fields of a form, validated as {@link bindForm} does, for a page that shows the form again when it was refused.
-   * Nothing is thrown for what the schema refuses: `form.ok` says whether it was valid, `form.data` is the output of the
-   * schema, and `form.values` and `form.issues` are for the template.
+   * Nothing is thrown for what does not fit: `form.ok` says whether it was valid, `form.data` is the valid data, and
+   * `form.values` and `form.issues` are for the template.
    *
-   * @throws HttpError as {@link form} does.
+   * @throws HttpError as {@link form} does. TypeError as {@link bindForm} does.
    * @example
    * // POST /users nick=Ada
    * const form = await c.readForm(userSchema)
    * form.ok // → false
    * form.issues.name // → "required"
    */
-  readForm<Output>(schema: StandardSchema<Output>, options?: FormOptions): Promise<Form<Output>> {
+  readForm<Output>(schema: StandardSchema<Output>, options?: FormOptions): Promise<Form<Output>>
+  readForm<T>(options?: FormOptions): Promise<Form<T>>
+  readForm(schema?: StandardSchema | FormOptions, options?: FormOptions): Promise<Form<unknown>> {
     return this.#forms.readForm(this, schema, options)
   }
 

@@ -33,6 +33,8 @@ export async function validateFields<Output>(
   schema: StandardSchema<Output>,
   sent: Sent,
 ): Promise<SchemaResult<Output>> {
+  // A validator that fw made of a type knows where text, a list or nothing is wanted.
+  if (schema["~standard"].vendor === "fw") return schema["~standard"].validate(asSent(sent))
   const first = await schema["~standard"].validate(valuesOf(sent, new Set()))
   if (!first.issues) return first
   const refused = new Set(first.issues.map(fieldOf).filter((name) => sent.get(name)?.length === 1))
@@ -43,6 +45,13 @@ export async function validateFields<Output>(
   const still = new Set(second.issues.map(fieldOf))
   const kept = new Set([...refused].filter((name) => isEmpty(sent.get(name)?.[0]) || !still.has(name)))
   return kept.size === refused.size ? second : schema["~standard"].validate(valuesOf(sent, kept))
+}
+
+/** Returns every value as it was sent, also empty ones. */
+function asSent(sent: Sent): Record<string, Value> {
+  const values: Record<string, Value> = Object.create(null)
+  for (const [name, given] of sent) values[name] = given.length > 1 ? given : (given[0] as Entry)
+  return values
 }
 
 /** @param refused names whose plain reading the schema refused. */

@@ -7,6 +7,7 @@ import { type FileFacts, type FileMessages, fileIssue } from "./file-problems.ts
 import { checkFileRules, isAcceptedType, signatureLength, typeOfBytes } from "./file-types.ts"
 import { type LargeFormSource, readLargeForm } from "./large-form.ts"
 import { partsOf } from "./parts.ts"
+import { requiredSchema } from "./prepared.ts"
 import { checkSchema, invalid, type SchemaResult, type StandardSchema } from "./schema.ts"
 import { mayBeUnawaited } from "./unawaited.ts"
 
@@ -90,33 +91,57 @@ interface FormSource {
   form(): Promise<FormData>
 }
 
+/** The arguments of a call for a form: without a schema, the options come first. */
+type FormArguments = readonly [schema?: StandardSchema | FormOptions, options?: FormOptions]
+
+/** The names of the options: what is not an option in the place of a schema is a schema, maybe of an old library. */
+const optionNames = Object.keys({
+  maxFile: true,
+  maxFiles: true,
+  types: true,
+  secret: true,
+  fileMessage: true,
+} satisfies Record<keyof FormOptions, true>)
+
+/**
+ * Returns the schema and the options of a call. @throws TypeError for what is neither, and for a call without a schema in
+ * a program that has no validator for it.
+ */
+async function formArguments(
+  call: string,
+  [first, second = {}]: FormArguments,
+): Promise<{ schema: StandardSchema; options: FormOptions }> {
+  const hasSchema = first !== undefined && !isOptions(first)
+  if (hasSchema) checkSchema(first, call)
+  const options = hasSchema ? second : ((first as FormOptions | undefined) ?? second)
+  checkFileRules(call, options, { limits: ["maxFile", "maxFiles"], lists: ["types", "secret"] })
+  return { schema: hasSchema ? (first as StandardSchema) : await requiredSchema(call), options }
+}
+
+function isOptions(given: StandardSchema | FormOptions): given is FormOptions {
+  return given?.constructor === Object && Object.keys(given).every((name) => optionNames.includes(name))
+}
+
 /** Validates a form. @throws HttpError 400 with all `issues`. */
-async function bindForm<Output>(
-  c: FormSource,
-  schema: StandardSchema<Output>,
-  options: FormOptions = {},
-): Promise<Output> {
-  checkOptions("c.bindForm()", schema, options)
+async function bindForm(c: FormSource, ...given: FormArguments): Promise<unknown> {
+  const { schema, options } = await formArguments("c.bindForm()", given)
   const sent = sentIn(await c.form())
   return outputOf(await validateForm(schema, sent, options), "the form is not valid")
 }
 
 /** Validates a query string. @throws HttpError 400 with all `issues`. */
-async function bindQuery<Output>(
+async function bindQuery(
   { search }: { readonly search: string },
-  schema: StandardSchema<Output>,
-): Promise<Output> {
+  given: StandardSchema | undefined,
+): Promise<unknown> {
+  const schema = given === undefined ? await requiredSchema("c.bindQuery()") : given
   checkSchema(schema, "c.bindQuery()")
   return outputOf(await validateFields(schema, sentIn(new URLSearchParams(search))), "the query is not valid")
 }
 
 /** Validates a form, and keeps what it takes to show it again. */
-async function readForm<Output>(
-  c: FormSource & LargeFormSource,
-  schema: StandardSchema<Output>,
-  options: FormOptions = {},
-): Promise<Form<Output>> {
-  checkOptions("c.readForm()", schema, options)
+async function readForm(c: FormSource & LargeFormSource, ...given: FormArguments): Promise<Form<unknown>> {
+  const { schema, options } = await formArguments("c.readForm()", given)
   const large = await readLargeForm(c, options)
   if (large) return { ok: false, ...shown(large.sent, options, [large.issue]) }
   const sent = sentIn(await c.form())
@@ -141,11 +166,6 @@ function shown(sent: Sent, { secret = [] }: FormOptions, given: readonly Issue[]
 function outputOf<Output>(result: SchemaResult<Output>, message: string): Output {
   if (!result.issues) return result.value
   throw invalid(message, result.issues)
-}
-
-function checkOptions(call: string, schema: unknown, options: FormOptions): void {
-  checkSchema(schema, call)
-  checkFileRules(call, options, { limits: ["maxFile", "maxFiles"], lists: ["types", "secret"] })
 }
 
 async function validateForm<Output>(

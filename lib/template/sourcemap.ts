@@ -87,7 +87,7 @@ function decodeNumbers(text: string): number[] {
 }
 
 /** Decodes mappings to the segments of each line. */
-function decodeMappings(mappings: string): Segment[][] {
+export function decodeMappings(mappings: string): Segment[][] {
   let sourceLine = 0
   let sourceColumn = 0
   return mappings.split(";").map((group, line) => {
