@@ -1,9 +1,9 @@
 /** Preserves `import.meta.url`, `dirname` and `filename` of bundled files. */
 import { readFileSync } from "node:fs"
-import { readFile } from "node:fs/promises"
-import { dirname, extname } from "node:path"
+import { dirname } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { Loader, Plugin } from "esbuild"
+import type { Plugin } from "esbuild"
+import { type Edit, rewriteSources } from "./rewrite.ts"
 
 const asked = /\bimport\.meta\.(url|dirname|filename)\b/g
 
@@ -17,36 +17,20 @@ export function asksForPlace(text: string): boolean {
   return text.search(asked) >= 0
 }
 
-/**
- * Returns a plugin that writes the paths into these files. Only these, because a plugin for every file would
- * take longer than the build itself.
- */
+/** Returns a plugin that writes the paths into these files. */
 export function ownMeta(files: readonly string[]): Plugin {
-  const filter = new RegExp(`^(?:${files.map(escaped).join("|")})$`)
-  return {
-    name: "fw-import-meta",
-    setup(build) {
-      build.onLoad({ filter, namespace: "file" }, async ({ path }) => {
-        return { contents: withPlace(await readFile(path, "utf8"), path), loader: loaderOf(path) }
-      })
-    },
-  }
+  return rewriteSources(files, (text, path) => ({ edits: metaEdits(text, path) }))
 }
 
 /**
- * Adds the path to the first line, so that line numbers stay. With names, not literals, so that strings do
- * not change.
+ * Returns the changes that write the path into a file: constants in the first line, and their names where the file asks
+ * for them. With names, not literals, so that strings do not change.
  */
-function withPlace(text: string, path: string): string {
+export function metaEdits(text: string, path: string): Edit[] {
   const place = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path }
   const constants = Object.entries(place).map(([name, value]) => `fw_meta_${name} = ${JSON.stringify(value)}`)
-  return `const ${constants.join(", ")}; ${text.replace(asked, "fw_meta_$1")}`
-}
-
-function loaderOf(path: string): Loader {
-  return extname(path).replace(/^\.[cm]?/, "") as Loader
-}
-
-function escaped(path: string): string {
-  return path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+  const uses = [...text.matchAll(asked)].map(({ 0: written, 1: name, index }) => {
+    return { at: index, length: written.length, text: `fw_meta_${name}` }
+  })
+  return [{ at: 0, length: 0, text: `const ${constants.join(", ")}; ` }, ...uses]
 }

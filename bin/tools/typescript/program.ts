@@ -279,9 +279,10 @@ export class TypeProgram {
     return relativeTo(this.root, path)
   }
 
-  /** Returns the files with the project's own code, by absolute path. */
-  ownFiles(): readonly string[] {
-    return this.#project.program.getSourceFileNames().filter((path) => this.isOwn(path))
+  /** Returns the files with the project's own code, by absolute path. @param compiled true for those of templates too. */
+  ownFiles(compiled = false): readonly string[] {
+    const names = this.#project.program.getSourceFileNames()
+    return names.filter((path) => this.isOwn(compiled ? path.replace(/\.tpl\.ts$/, ".ts") : path))
   }
 
   /** Returns true for a file with the project's own code: not of a package, no declarations, not generated. */

@@ -7,7 +7,7 @@ import type { Context, FormOptions, StandardSchema } from "../../../lib/index.ts
 import { findValidators } from "../../../lib/request/prepared.ts"
 import { root } from "../../support/tsc.ts"
 
-/** What a validator of fw was given. */
+/** The values that a validator of fw was given. */
 let given: unknown[] = []
 const validator: StandardSchema = {
   "~standard": {

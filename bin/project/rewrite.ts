@@ -1,0 +1,132 @@
+/**
+ * Changes of a module's source before it is bundled. No line moves, and a source map inside the result has the place of
+ * every word, so that stacks and messages have the positions of the file as it was written.
+ */
+import { readFile } from "node:fs/promises"
+import { basename, extname } from "node:path"
+import type { Loader, Plugin } from "esbuild"
+import {
+  decodeMappings,
+  encodeMappings,
+  inlineMap,
+  type Segment,
+  type SourceMap,
+} from "../../lib/template/sourcemap.ts"
+
+/** A change. Neither text has a line break. */
+export interface Edit {
+  /** Offset in the text. */
+  readonly at: number
+  /** Number of characters that are replaced. */
+  readonly length: number
+  readonly text: string
+}
+
+/** A changed module. */
+export interface Rewritten {
+  readonly edits: readonly Edit[]
+  /** Statements after the last line. */
+  readonly end?: string
+}
+
+/**
+ * Returns a plugin that changes some files before they are bundled. Only these, because a plugin for every file would take
+ * longer than the build itself.
+ *
+ * @param files absolute paths.
+ */
+export function rewriteSources(
+  files: readonly string[],
+  change: (text: string, path: string) => Rewritten,
+): Plugin {
+  const filter = new RegExp(`^(?:${[...new Set(files)].map(escaped).join("|")})$`)
+  return {
+    name: "fw-rewrite",
+    setup(build) {
+      build.onLoad({ filter, namespace: "file" }, async ({ path }) => {
+        const text = (await readFile(path, "utf8")).replace(/^\uFEFF/, "")
+        return { contents: rewritten(text, path, change(text, path)), loader: loaderOf(path) }
+      })
+    },
+  }
+}
+
+function loaderOf(path: string): Loader {
+  return extname(path).replace(/^\.[cm]?/, "") as Loader
+}
+
+function escaped(path: string): string {
+  return path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+}
+
+/** Returns a changed text, with its source map. @param path the file's, for the map. */
+export function rewritten(text: string, path: string, { edits, end = "" }: Rewritten): string {
+  const sorted = [...edits].sort((a, b) => a.at - b.at)
+  const { before, map } = mapOf(text, path)
+  let code = ""
+  let done = 0
+  for (const { at, length, text: added } of sorted) {
+    code += before.slice(done, at) + added
+    done = at + length
+  }
+  code += before.slice(done)
+  const segments = moved(segmentsOf(before, map), sorted, lineStarts(before))
+  const own = map ?? {
+    version: 3,
+    file: basename(path),
+    sources: [basename(path)],
+    sourcesContent: [text],
+    names: [],
+  }
+  return `${code}\n${end}\n${inlineMap({ ...own, mappings: encodeMappings(segments) } as SourceMap)}`
+}
+
+/** A map at the end of a text, as those of compiled templates. */
+const inline = /\n\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/
+
+/** Separates a text from the map in it. */
+function mapOf(text: string, path: string): { before: string; map: SourceMap | null } {
+  const found = path.endsWith(".tpl.ts") ? inline.exec(text) : null
+  if (!found) return { before: text, map: null }
+  const map = JSON.parse(Buffer.from(found[1] as string, "base64").toString("utf8")) as SourceMap
+  return { before: text.slice(0, found.index), map }
+}
+
+/** The first character of every word and mark: esbuild has positions of no other. */
+const word = /[\p{ID_Start}$_][\p{ID_Continue}$]*|\d+|\S/gu
+
+function segmentsOf(text: string, map: SourceMap | null): Segment[] {
+  if (map) return decodeMappings(map.mappings).flat()
+  return linesOf(text).flatMap((content, line) =>
+    [...content.matchAll(word)].map(({ index }) => {
+      return { line, column: index, sourceLine: line, sourceColumn: index }
+    }),
+  )
+}
+
+/** The line breaks of JavaScript (ECMA-262 §12.3), which are also those of esbuild. */
+const lineBreak = /\r\n|[\n\r\u2028\u2029]/g
+
+function linesOf(text: string): string[] {
+  return text.split(lineBreak)
+}
+
+function lineStarts(text: string): number[] {
+  return [0, ...[...text.matchAll(lineBreak)].map(({ 0: mark, index }) => index + mark.length)]
+}
+
+/** Returns segments at their places after some edits, in order. Those in a replaced text move to its beginning. */
+function moved(segments: readonly Segment[], edits: readonly Edit[], starts: readonly number[]): Segment[] {
+  return segments.map((segment) => {
+    const start = starts[segment.line] ?? 0
+    const offset = start + segment.column
+    let by = 0
+    for (const { at, length, text } of edits) {
+      if (at < start || at > offset) continue
+      // A replaced text begins where it did.
+      if (length > 0 && at === offset) continue
+      by += offset < at + length ? at - offset : text.length - length
+    }
+    return by === 0 ? segment : { ...segment, column: segment.column + by }
+  })
+}
