@@ -42,7 +42,7 @@ export async function run(
   const library = await schemaLibrary(cwd)
   const main = await textOf(cwd, mainOf({ root: cwd, appDir: top }))
   const csrf = /\bcsrf\(/.test(main ?? "")
-  const styled = /\.button-main\b/.test((await textOf(cwd, cssDefaults.input)) ?? "")
+  const styled = /\.input\b/.test((await textOf(cwd, cssDefaults.input)) ?? "")
   const url = pattern.replace(/\{[^}]+\}|\*$/g, "1")
   const files: NewFile[] = [
     { file: at("page.tpl"), within: top, text: formPage({ title, fields, styled }) },

@@ -9,22 +9,20 @@ export interface FormPageOptions {
   readonly styled: boolean
 }
 
-/** The classes of a project with styles. `input` and `mark` are written once, as constants of the template. */
+/** The classes of a project with styles. */
 const styles = {
   card: "card mx-auto w-full max-w-xl p-6 sm:p-8",
   heading: "text-2xl font-semibold tracking-tight",
   form: "mt-6 grid gap-5",
   label: "mb-1.5 block font-medium",
   box: "flex items-center gap-3",
-  button: "button button-main cursor-pointer",
-  done: "mb-5 rounded-lg bg-[light-dark(#e4f3eb,#16352a)] px-4 py-3 font-medium text-[color:light-dark(#075f3c,#7be0b5)]",
-  problem:
-    "mt-5 rounded-lg bg-[light-dark(#fdeceb,#3b1b19)] px-4 py-3 font-medium text-[color:light-dark(#8c1d18,#ffb4ab)]",
-  issue: "mt-1.5 text-sm text-[color:light-dark(#8c1d18,#ffb4ab)]",
+  tick: "size-5 accent-accent",
+  button: "button button-main",
+  input: "input",
+  done: "notice mx-auto w-full",
+  problem: "problem",
+  issue: "mt-1.5 text-sm text-danger",
 } as const
-
-const input =
-  "block min-h-11 w-full rounded-lg border border-[light-dark(#858894,#787b86)] bg-surface px-3 py-2 text-ink aria-invalid:border-[light-dark(#b3261e,#ff9a91)]"
 
 /** Returns the text of `page.tpl`. */
 export function formPage({ title, fields, styled }: FormPageOptions): string {
@@ -42,7 +40,7 @@ ${indent(fields.map((field) => fieldMarkup(field, styled)).join(""), 2)}  <butto
   return `import { type Context, newForm, type ShownForm } from "fw"
 
 export const title = ${JSON.stringify(title)}
-${styled ? `const input = "${input}"\n` : ""}
+
 template Page(c: Context) {
   {for (const text of c.flashed()) {
     <p role="status"${of("done")}>{text}</p>
@@ -88,7 +86,7 @@ function fieldMarkup({ name, kind, label }: FormField, styled: boolean): string 
   const value = `form.values.${name}`
   const described = `aria-invalid={${issue} && "true"} aria-describedby={${issue} && "${name}-issue"}`
   const named = `id="${name}-field" name="${name}"${isBox ? "" : " required"}`
-  const looks = styled ? ` class=${isBox ? `"size-5"` : "{input}"}` : ""
+  const looks = styled ? ` class="${isBox ? styles.tick : styles.input}"` : ""
   const labelled = `<label for="${name}-field"${styled && !isBox ? ` class="${styles.label}"` : ""}>${label}</label>`
   const control =
     kind === "long"

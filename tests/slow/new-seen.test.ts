@@ -1,7 +1,7 @@
 /** A new project as a person sees it: in a terminal of 80 columns, and in a browser on a phone and a desk. */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { stripVTControlCharacters } from "node:util"
@@ -74,10 +74,35 @@ seen("Ctrl-C at the question or during the work leaves nothing", async () => {
 const audit =
   "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))"
 
+/** A form as a reader of the guides writes it first. */
+const plainPage = `export const title = "Plain"
+
+template Page() {
+  <p role="status">Saved.</p>
+  <h1>Plain</h1>
+  <form method="post">
+    <p role="alert">Nothing was sent.</p>
+    <label>Name <input name="name"></label>
+    <label>Message <textarea name="message"></textarea></label>
+    <label>Photo <input type="file" name="photo"></label>
+    <label><input type="checkbox" name="news"> Send news</label>
+    <button>Send</button>
+  </form>
+}
+`
+
+/** The elements of the plain page that a person could not see without styles. */
+const unseen = `[...document.querySelectorAll("input:not([type=checkbox]), textarea, button")].filter((element) => {
+  const { borderTopWidth, borderTopColor, backgroundColor } = getComputedStyle(element)
+  return borderTopWidth !== "1px" || borderTopColor === backgroundColor || element.offsetHeight < 44
+}).map(({ outerHTML }) => outerHTML)`
+
 seen("the pages of a new project fit a phone and a desktop, in light and dark, and htmx works", async () => {
   await user.run(["npx", "fw", "new", "shop", "--skip-prompts"], { env })
   const cwd = join(user.folder, "shop")
   const command = join(cwd, "node_modules/.bin/fw")
+  mkdirSync(join(cwd, "app/plain"))
+  writeFileSync(join(cwd, "app/plain/page.tpl"), plainPage)
   await user.run([command, "css", "build"], { cwd, env })
   const browser = await startBrowser()
   try {
@@ -93,13 +118,25 @@ seen("the pages of a new project fit a phone and a desktop, in light and dark, a
           await page.setViewportSize({ width, height })
           for (const colorScheme of ["light", "dark"] as const) {
             await page.emulateMedia({ colorScheme })
-            for (const path of ["/", "/nothing"]) {
+            for (const path of ["/", "/nothing", "/plain"]) {
               const what = `${path} at ${width}, ${colorScheme}`
               await page.goto(`http://localhost:${port}${path}`)
               assert.is(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true, what)
               await page.evaluate(axe.source)
               assert.equal(await page.evaluate(audit), [], what)
             }
+            assert.equal(await page.evaluate(unseen), [], `${width}, ${colorScheme}`)
+            const size = await page.evaluate(
+              'parseFloat(getComputedStyle(document.querySelector("h1")).fontSize)',
+            )
+            assert.ok(Number(size) > 24, `the heading has ${size} px`)
+            // A message is not wider than the form below it.
+            assert.is(
+              await page.evaluate(
+                '["[role=status]", "form"].map((name) => document.querySelector(name).offsetWidth).every((width) => width <= 576)',
+              ),
+              true,
+            )
           }
         }
         await page.goto(`http://localhost:${port}/`)

@@ -142,10 +142,11 @@ test("a form with only checkboxes has no test of a refusal, because it is always
 
 test("forms have classes only in a project with the styles of fw new", async () => {
   const plain = project({ ...pack, "styles/input.css": "body { color: red }" })
-  const styled = project({ ...pack, "styles/input.css": ".button-main {}" })
+  const styled = project({ ...pack, "styles/input.css": ".input {}" })
   for (const cwd of [plain, styled]) await generate(cwd, "contact")
   assert.not.match(read(plain, "app/contact/page.tpl"), "class=")
-  assert.match(read(styled, "app/contact/page.tpl"), 'class="button button-main cursor-pointer"')
+  for (const name of ["button button-main", "input", "problem", "notice mx-auto w-full"])
+    assert.match(read(styled, "app/contact/page.tpl"), `class="${name}"`)
 })
 
 const refused: ReadonlyArray<readonly [args: readonly string[], message: RegExp]> = [
