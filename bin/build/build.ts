@@ -8,10 +8,12 @@ import { ensureCSS } from "../css/binary.ts"
 import { compileCSS, cssDefaults } from "../css/compile.ts"
 import { checkGenerated, type Generated, writeGenerated } from "../generate/generated.ts"
 import { checkMain } from "../inspect/checks/misplaced-files.ts"
+import { checkLinks } from "../inspect/links/check-links.ts"
+import { readSources } from "../inspect/sources.ts"
 import { type EntryOptions, type GeneratedFile, generateApp, generateWorker } from "../project/codegen.ts"
 import { provideFramework } from "../project/local-copy.ts"
 import { type Problem, problemAt, problemText } from "../project/problems.ts"
-import { checkProject, mainOf, type Project } from "../project/project.ts"
+import { checkProject, type Project } from "../project/project.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 import { type BundleJob, type BundleKind, bundleProject, type ProductionBundle } from "./bundle.ts"
 import { chooseDirectories, ignoredWarnings, readStatic, type StaticDirectory } from "./static.ts"
@@ -67,7 +69,7 @@ export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared
   const directories = await Promise.all(served.map((directory) => readStatic(root, directory)))
   const ignored = await ignoredWarnings(root, directories, [cssDefaults.output], io)
   const untyped = generated.untyped ? [generated.untyped] : []
-  warn([...untyped, ...bundle.warnings, ...warnings, ...ignored, ...(await mainWarnings(project))], io)
+  warn([...untyped, ...bundle.warnings, ...warnings, ...ignored, ...(await sourceWarnings(project))], io)
   io.signal.throwIfAborted()
   return { bundle, directories }
 }
@@ -109,10 +111,12 @@ export function step<T>(doing: string, { stderr, env }: Io, work: () => Promise<
 }
 
 /**
- * Returns warnings about a main file that listens or mounts, which would end the built program at its start.
+ * Returns warnings about a main file that listens or mounts, which would end the built program at its start, and about
+ * links that lead nowhere.
  */
-async function mainWarnings({ root, appDir }: Project): Promise<Problem[]> {
-  const findings = await checkMain(root, mainOf({ root, appDir }))
+async function sourceWarnings({ root, appDir }: Project): Promise<Problem[]> {
+  const read = await readSources({ root, appDir }, () => null)
+  const findings = [...(await checkMain(root, read.main)), ...(await checkLinks(root, read))]
   return findings.flatMap(({ severity, file, line, column, message, fix }) => {
     const mark = line === null ? undefined : { line, ...(column === null ? {} : { column }) }
     return severity === "warning" ? [problemAt(root, file, mark, { message, fix })] : []

@@ -15,6 +15,7 @@ import { checkLayoutModule, checkTemplate } from "./checks/layouts.ts"
 import { examples, idleMatchers, readMatchers } from "./checks/matchers.ts"
 import { checkMain, misplacedFiles, moduleOf } from "./checks/misplaced-files.ts"
 import { closedProxy, encodedNames, hiddenFiles, staticPaths, wrapsNothing } from "./checks/reach.ts"
+import { checkLinks } from "./links/check-links.ts"
 
 /** The text of a template. */
 interface TemplateText {
@@ -55,16 +56,15 @@ export async function readSources<Template extends TemplateText>(
   return { tree, problems, main, mainModule, sources: await Promise.all(sources) }
 }
 
-/** Checks what the sources say: layouts, the reach of requests, the main file, and files in the wrong place. */
-export async function checkSources(
-  root: string,
-  { tree, main, mainModule, sources }: Sources<TemplateText>,
-): Promise<Finding[]> {
+/** Checks what the sources say: layouts, the reach of requests, links, the main file, and files in the wrong place. */
+export async function checkSources(root: string, read: Sources<TemplateText>): Promise<Finding[]> {
+  const { tree, main, mainModule, sources } = read
   return [
     ...sources.flatMap(({ file, template }) => (template ? checkTemplate(file, template.source) : [])),
     ...layoutModules(tree, sources),
     ...(await bodiesWithoutID(root, layoutTemplates(tree, sources))),
     ...(await checkReach(root, tree, sources, mainModule?.source ?? "")),
+    ...(await checkLinks(root, read)),
     ...(await checkMain(root, main)),
     ...(await misplacedFiles(root, tree.appDir, mainModule)),
   ]

@@ -145,7 +145,7 @@ const listed: readonly ListedTool[] = [
     name: "fw_validate",
     title: "Check the project",
     description:
-      "Finds mistakes: wrong names and exports, conflicts, unreachable routes, errors in templates, and every type error. Runs the project's TypeScript, but none of its own code.",
+      "Finds mistakes: wrong names and exports, conflicts, unreachable routes, broken links, errors in templates, and every type error. Runs the project's TypeScript, but none of its own code.",
     command: "validate",
     fixed: {},
     defaults: { limit: 30 },

@@ -69,7 +69,7 @@ function isWeak(tokens: readonly Token[]): boolean {
  * `a ? "b" : "c"` has both. Falsy values are harmless wherever a literal is: false, null, undefined, 0, NaN
  * and "".
  */
-function outcomes(all: readonly Token[], depth = 0): (readonly Token[])[] {
+export function outcomes(all: readonly Token[], depth = 0): (readonly Token[])[] {
   const tokens = unwrapped(all)
   if (depth > deepest || isWeak(tokens)) return [tokens]
   const inside = (parts: readonly (readonly Token[])[]) => parts.flatMap((part) => outcomes(part, depth + 1))

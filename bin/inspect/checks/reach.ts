@@ -15,12 +15,13 @@ import { type Finding, warning } from "./finding.ts"
 /** Default directory of static files, and its URL prefix. */
 const statics = { dir: "static", prefix: "/static" } as const
 
-/** Returns the paths of the default static directory; none if it does not exist. */
-export async function staticPaths(root: string): Promise<string[]> {
-  const found = await readdir(join(root, statics.dir), { recursive: true, withFileTypes: true }).catch(
-    () => [],
-  )
-  const start = join(root, statics.dir)
+/** Returns the paths of the files in a static directory, by default `static/`; none if it does not exist. */
+export async function staticPaths(
+  root: string,
+  { dir, prefix }: { readonly dir: string; readonly prefix: string } = statics,
+): Promise<string[]> {
+  const start = join(root, dir)
+  const found = await readdir(start, { recursive: true, withFileTypes: true }).catch(() => [])
   return found
     .filter((entry) => !entry.isDirectory())
     .map((entry) =>
@@ -29,7 +30,7 @@ export async function staticPaths(root: string): Promise<string[]> {
         .split(/[\\/]/),
     )
     .filter((names) => names.every(isFileName))
-    .map((names) => `${statics.prefix}/${names.map(encodeSegment).join("/")}`)
+    .map((names) => `${prefix.replace(/\/$/, "")}/${names.map(encodeSegment).join("/")}`)
     .sort()
 }
 

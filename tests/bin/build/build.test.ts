@@ -214,6 +214,14 @@ test("a value that is only known when the program runs causes a warning with its
   assert.match(stderr, /warning: import\.meta has the path of the built program[^\n]*\n {2}main\.ts:5\n/)
 })
 
+test("a link that no route answers causes a warning with its place, and does not stop the build", async () => {
+  const page = 'template Page() {\n  <p><a href="/api/nope">x</a></p>\n}\n'
+  const cwd = makeProject({ ...app, "app/page.tpl": page })
+  const { code, stderr } = await fw(["build", "--target", "node"], { cwd, env: {} })
+  assert.is(code, 0)
+  assert.match(stderr, /warning: no route answers GET \/api\/nope[^\n]*\n {2}app\/page\.tpl:2:9\n/)
+})
+
 test("fw build refuses a package fw that is older than the command", async () => {
   const cwd = makeProject(app, ["esbuild"])
   mkdirSync(join(cwd, "node_modules/fw"))

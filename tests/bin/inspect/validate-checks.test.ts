@@ -38,7 +38,7 @@ const tables: Readonly<
       {
         "app/proxy.ts": proxyOf(
           '{ matcher: ["/old/:path*"] }',
-          'return c.path === "/old" ? proxy.redirect("/") : proxy.continue()',
+          'return c.path === "/old" ? proxy.redirect("/api") : proxy.continue()',
         ),
         "app/api/route.ts": get,
       },
@@ -84,7 +84,7 @@ const tables: Readonly<
     ],
     [
       {
-        "app/proxy.ts": proxyOf('{ excludes: ["/a"] }', 'return proxy.redirect("/b")'),
+        "app/proxy.ts": proxyOf('{ excludes: ["/a"] }', 'return proxy.redirect("/a")'),
         "app/a/route.ts": get,
       },
       [],
@@ -167,6 +167,7 @@ const tables: Readonly<
         "app/page.tpl": page,
         "app/layout.tpl": `template Layout(title: string) {\n  <html lang="en"><head><title>{title}</title>${script}</head>\n    ${body}{children}</body>\n  </html>\n}\n`,
         "static/old.htmx.js": 'var htmx={version:"1.9.12"}',
+        "static/vendor/htmx-2.0.4.min.js": "",
       },
       ["warning layout_body app/layout.tpl:3:5"],
     ]),
@@ -185,6 +186,9 @@ const tables: Readonly<
           "$1</body>\n",
         ),
         "static/htmx.js": 'const x={version="4.0.1"}',
+        "static/htmx-2.0.4.min.js": "",
+        "static/app-2.0.4.min.js": "",
+        "static/vendor/htmx-4.0.1.min.js": "",
       },
       [],
     ]),

@@ -1,0 +1,190 @@
+/** The paths of a project that something answers: routes, static files, and code of which only the paths are known. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { canonicalPath, encodeSegment } from "../../../lib/path.ts"
+import { parsePattern, type Segment } from "../../../lib/pattern.ts"
+import type { ModuleText } from "../../../lib/scan/exports.ts"
+import { stringValue } from "../../../lib/scan/proxy-config.ts"
+import type { RouteTree } from "../../../lib/tree.ts"
+import { cssDefaults } from "../../css/compile.ts"
+import { readMatchers } from "../checks/matchers.ts"
+import { staticPaths } from "../checks/reach.ts"
+import { registeredIn } from "./registered.ts"
+import { literalStart, mayMatch, type Target } from "./target.ts"
+
+/** A route of the project. */
+export interface KnownRoute {
+  /** `*` is every method. */
+  readonly method: string
+  readonly pattern: string
+  readonly segments: readonly Segment[]
+  readonly file: string
+}
+
+/** A static directory and its files. */
+interface ServedFiles {
+  readonly prefix: string
+  readonly dir: string
+  readonly paths: ReadonlySet<string>
+}
+
+/** Everything that answers. */
+export class Answers {
+  readonly routes: readonly KnownRoute[]
+  readonly served: readonly ServedFiles[]
+  readonly #prefixes: readonly string[]
+  readonly #proxied: (path: string) => boolean
+  /** True if code may answer any path. */
+  readonly any: boolean
+
+  constructor(
+    routes: readonly KnownRoute[],
+    served: readonly ServedFiles[],
+    prefixes: readonly string[],
+    proxied: (path: string) => boolean,
+    any: boolean,
+  ) {
+    this.routes = routes
+    this.served = served
+    this.#prefixes = prefixes
+    this.#proxied = proxied
+    this.any = any
+  }
+
+  /** Returns the routes that may answer a link, whatever their method. */
+  covering(target: Target): KnownRoute[] {
+    return this.routes.filter(({ segments }) => mayMatch(target, segments))
+  }
+
+  /** Returns true if a link leads to a static file, or to one that only exists later. */
+  isFile(target: Target): boolean {
+    const { path, whole } = literalStart(target)
+    const served = this.directoryOf(target)
+    if (!served) return false
+    // Files of which only a part of the name is known may be uploads.
+    if (!whole) return served.prefix !== "/" || [...served.paths].some((file) => mayBe(target, file))
+    const url = encoded(path === "/" ? "" : path)
+    return ["", "/index.html"].some((end) => served.paths.has(`${url}${end}`))
+  }
+
+  /** Returns the static directory that a link leads into. */
+  directoryOf(target: Target): ServedFiles | undefined {
+    const { path } = literalStart(target)
+    return this.served.find(({ prefix }) => isBelow(path, prefix))
+  }
+
+  /** Returns true if code may answer a link in a way that its text does not show. */
+  isUncertain(target: Target): boolean {
+    const { path, whole } = literalStart(target)
+    if (this.any || this.#proxied(encoded(path) + (whole ? "" : "x"))) return true
+    return this.#prefixes.some((prefix) => isBelow(path, prefix) || (!whole && prefix.startsWith(path)))
+  }
+}
+
+/** Returns true if a link may lead to a file, given by its URL. */
+function mayBe(target: Target, url: string): boolean {
+  const values = url.slice(1).split("/").map(decodeURIComponent)
+  return mayMatch(
+    target,
+    values.map((value) => ({ kind: "static", value })),
+  )
+}
+
+/** Returns true if a path is at a prefix or below it. */
+export function isBelow(path: string, prefix: string): boolean {
+  return path === prefix || path.startsWith(prefix.endsWith("/") ? prefix : `${prefix}/`)
+}
+
+function encoded(path: string): string {
+  return path.split("/").map(encodeSegment).join("/")
+}
+
+/** Reads everything that answers. Runs none of the project's code. */
+export async function answersOf(
+  root: string,
+  tree: RouteTree,
+  main: ModuleText | null,
+  proxy: ModuleText | null,
+): Promise<Answers> {
+  const registered = await registeredIn(root, main)
+  const listed = [
+    ...tree.pages.map(({ pattern, file }) => ({ method: "GET", pattern: parsePattern(pattern), file })),
+    ...tree.routes.map(({ method, pattern, file }) => ({ method, pattern: parsePattern(pattern), file })),
+    ...registered.routes,
+  ]
+  const routes = listed.map(({ method, pattern, file }) => {
+    return { method, pattern: pattern.text, segments: pattern.segments, file }
+  })
+  const directories = directoriesOf(root, main, registered.directories)
+  const served = await Promise.all(
+    directories.map(async ({ prefix, dir }) => {
+      const paths = await staticPaths(root, { dir, prefix })
+      // The stylesheet is compiled later than the templates that link to it.
+      const made = cssDefaults.output.startsWith(`${dir}/`)
+        ? [`${prefix}${cssDefaults.output.slice(dir.length)}`]
+        : []
+      return { prefix, dir, paths: new Set([...paths, ...made]) }
+    }),
+  )
+  const prefixes = ["/__fw", ...registered.prefixes]
+  return new Answers(routes, served, prefixes, await proxiedBy(tree, proxy), registered.any)
+}
+
+/** Returns the static directories: those of `main.ts`, and the default one. */
+function directoriesOf(
+  root: string,
+  main: ModuleText | null,
+  own: readonly { readonly prefix: string; readonly dir: string }[],
+) {
+  const at = main?.tokens.findIndex(({ text }) => text === "staticDir") ?? -1
+  const named = at < 0 ? undefined : main?.tokens[at + 2]
+  const dir = named?.kind === "string" ? stringValue(named.text) : "static"
+  const all = [{ prefix: "/static", dir }, ...own]
+  return all
+    .filter(({ dir }) => existsSync(join(root, dir)))
+    .sort((a, b) => b.prefix.length - a.prefix.length)
+}
+
+/** Returns a function that says if the proxy may answer a path, or lead it to another one. */
+async function proxiedBy(
+  { proxy }: RouteTree,
+  module: ModuleText | null,
+): Promise<(path: string) => boolean> {
+  if (!proxy) return () => false
+  if (!module) return () => true
+  const { matchers, excludes } = await readMatchers(proxy, module)
+  const covers = (path: string) => {
+    const isIn = proxy.matchers.length === 0 || matchers.some(({ test }) => test(path))
+    return isIn && !excludes.some(({ test }) => test(path))
+  }
+  const named = module.tokens.flatMap(({ kind, text }, at) => {
+    const call = module.tokens[at - 1]?.text === "(" ? module.tokens[at - 2]?.text : undefined
+    if (kind !== "string" || text[1] !== "/" || call === "redirect" || call === "rewrite") return []
+    return [{ text: stringValue(text), isStart: call === "startsWith" }]
+  })
+  const computes = leadsElsewhere(module)
+  return (path) => {
+    if (!covers(safe(path))) return false
+    return computes || named.some(({ text, isStart }) => text === path || (isStart && path.startsWith(text)))
+  }
+}
+
+function safe(path: string): string {
+  try {
+    return canonicalPath(path)
+  } catch {
+    return "/"
+  }
+}
+
+/** Returns true if the proxy computes where a request goes. One constant, such as a login page, is not computed. */
+function leadsElsewhere({ tokens }: ModuleText): boolean {
+  return tokens.some(({ text }, at) => {
+    const isCall = (text === "rewrite" || text === "redirect") && tokens[at + 1]?.text === "("
+    const [to, after] = [tokens[at + 2], tokens[at + 3]]
+    if (isCall && !/^[,)]$/.test(after?.text ?? "")) return true
+    if (isCall && to?.kind === "template") return to.text.includes("${")
+    // Something else makes the answer: proxy.respond(…) is not known, and fetch() asks another server.
+    return text === "fetch" && tokens[at + 1]?.text === "("
+  })
+}

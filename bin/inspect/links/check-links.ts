@@ -1,0 +1,150 @@
+/** Finds links that no route and no file answers. */
+import type { ModuleText } from "../../../lib/scan/exports.ts"
+import type { RouteTree } from "../../../lib/tree.ts"
+import { nearest } from "../../cli/suggest.ts"
+import { ignoredFiles } from "../../tools/git.ts"
+import { type Finding, warning } from "../checks/finding.ts"
+import { type Answers, answersOf, type KnownRoute } from "./answers.ts"
+import type { Link } from "./link.ts"
+import { linkSources, linksOf } from "./project-links.ts"
+import { literalStart, type Target } from "./target.ts"
+
+/** Reads the links of a project and what answers them, and checks each. */
+export async function checkLinks(
+  root: string,
+  { tree, mainModule, sources }: LinkedProject,
+): Promise<Finding[]> {
+  const links = linksOf(root, linkSources(root), tree)
+  if (links.length === 0) return []
+  const proxy = sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
+  const answers = await answersOf(root, tree, mainModule, proxy)
+  const problems = links.flatMap(({ at, ...link }) => {
+    const problem = problemOf(link, answers)
+    return problem ? [{ at, ...problem }] : []
+  })
+  const made = await madeLater(root, problems)
+  return problems
+    .filter(({ missing }) => missing === undefined || !made.has(missing))
+    .map(({ at, what, fix }) => warning("broken_link", at, what, fix))
+}
+
+/** Returns the missing files that git ignores: another program makes them. */
+async function madeLater(root: string, problems: readonly Problem[]): Promise<ReadonlySet<string>> {
+  const missing = problems.flatMap((problem) => problem.missing ?? [])
+  if (missing.length === 0) return new Set()
+  return ignoredFiles(root, missing, { env: process.env, signal: new AbortController().signal })
+}
+
+/** The parts of a project's sources that a check of links needs. */
+interface LinkedProject {
+  readonly tree: RouteTree
+  readonly mainModule: ModuleText | null
+  readonly sources: readonly { readonly file: string; readonly module: ModuleText | null }[]
+}
+
+interface Problem {
+  readonly what: string
+  readonly fix: string
+  /** The file that a link to a static file misses. */
+  readonly missing?: string
+}
+
+function problemOf(link: Link, answers: Answers): Problem | null {
+  const { target, method } = link
+  const covering = answers.covering(target)
+  if (covering.some((route) => answersMethod(route, method))) return null
+  const isRead = method === null || method === "GET"
+  if (isRead && answers.isFile(target)) return null
+  if (answers.isUncertain(target)) return null
+  if (covering.length > 0) return wrongMethod(link, alike(covering, target))
+  if (!isRead && answers.isFile(target)) {
+    return {
+      what: `${target.text} is a file, which answers GET, not ${method}`,
+      fix: "Write the path of a route.",
+    }
+  }
+  return unknownPath(link, answers)
+}
+
+/** Returns the routes with as many segments as a link, if there are any: it may lead to others only at some values. */
+function alike(covering: readonly KnownRoute[], { segments }: Target): readonly KnownRoute[] {
+  const some = covering.filter((route) => route.segments.length === segments.length)
+  return some.length > 0 ? some : covering
+}
+
+function answersMethod(route: KnownRoute, method: string | null): boolean {
+  if (method === null || route.method === "*" || route.method === method) return true
+  return route.method === "SOCKET" && method === "GET"
+}
+
+function wrongMethod({ target, method, formMethod }: Link, covering: readonly KnownRoute[]): Problem {
+  const [first] = covering as readonly [KnownRoute]
+  const methods = [...new Set(covering.map((route) => route.method))].sort()
+  const what = `${target.text} answers ${methods.join(", ")}, not ${method}`
+  if (formMethod !== undefined && methods.includes(formMethod)) {
+    const htmx = `hx-${formMethod.toLowerCase()}="${target.text}"`
+    return { what, fix: `A form sends only GET and POST. Write ${htmx}, or answer POST.` }
+  }
+  const name = `${method?.[0]}${method?.slice(1).toLowerCase()}`
+  const file = covering.find((route) => !route.file.endsWith(".tpl"))?.file ?? beside(first.file)
+  return { what, fix: `Change the method, or export ${name} from ${file}.` }
+}
+
+/** Returns the route file next to a page. */
+function beside(page: string): string {
+  return page.replace(/[^/]*$/, "route.ts")
+}
+
+function unknownPath({ target, method }: Link, answers: Answers): Problem {
+  const { path } = literalStart(target)
+  const served = answers.directoryOf(target)
+  if (served && served.prefix !== "/") {
+    const file = `${served.dir}${path.slice(served.prefix.length)}`
+    const near = nearest(path, [...served.paths])
+    return {
+      what: `there is no file ${file}${near ? `. The nearest is ${near}` : ""}`,
+      fix: near ? `Write ${near}, or add the file.` : "Correct the path, or add the file.",
+      missing: file,
+    }
+  }
+  const near = nearestRoute(target, method, answers.routes)
+  const other = 'A path that another server answers has rel="external", or its host.'
+  return {
+    what: `no route answers ${method === null ? "" : `${method} `}${target.text}${near ? `. The nearest is ${near}` : ""}`,
+    fix: `${near ? `Write ${near}` : "Correct the path"}, or add the route. ${other}`,
+  }
+}
+
+/** Returns the pattern nearest to a link, first among those that answer its method. */
+function nearestRoute(
+  target: Target,
+  method: string | null,
+  routes: readonly KnownRoute[],
+): string | undefined {
+  const own = target.segments.map((pieces) => pieces.map((piece) => piece ?? "{…}").join(""))
+  const near = (some: readonly KnownRoute[]) => {
+    const alike = some.filter((route) => isNear(route, own))
+    const patterns = new Map(alike.map((route) => [likeLink(route, own), route.pattern]))
+    const found = nearest(target.text, [...patterns.keys()])
+    return found === undefined ? undefined : patterns.get(found)
+  }
+  return near(routes.filter((route) => answersMethod(route, method))) ?? near(routes)
+}
+
+/** Returns true if each name of a pattern is near to that of the link, so that a parameter does not hide another path. */
+function isNear({ segments }: KnownRoute, own: readonly string[]): boolean {
+  return segments.every((segment, at) => {
+    const text = own[at]
+    return segment.kind !== "static" || text === undefined || nearest(text, [segment.value]) !== undefined
+  })
+}
+
+/** Returns a pattern with the link's own segments in the place of parameters, so that only its names differ. */
+function likeLink({ segments }: KnownRoute, own: readonly string[]): string {
+  const texts = segments.flatMap((segment, at) => {
+    if (segment.kind === "static") return [segment.value]
+    if (segment.kind === "param") return [own[at] ?? "{}"]
+    return at < own.length ? own.slice(at) : ["*"]
+  })
+  return `/${texts.join("/")}`
+}

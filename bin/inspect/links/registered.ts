@@ -1,0 +1,154 @@
+/** Paths that code answers: routes, mounted handlers and static directories that `main.ts` and its modules register. */
+import { readFileSync } from "node:fs"
+import { dirname, join, posix } from "node:path"
+import { type Pattern, parsePattern } from "../../../lib/pattern.ts"
+import type { ModuleText } from "../../../lib/scan/exports.ts"
+import { stringValue } from "../../../lib/scan/proxy-config.ts"
+import type { Token } from "../../../lib/scan/tokens.ts"
+import { handlerExports } from "../../../lib/tree.ts"
+import { moduleOf } from "../checks/misplaced-files.ts"
+
+/** The paths that code answers. */
+export interface Registered {
+  /** Routes; `*` is every method. */
+  readonly routes: readonly { readonly method: string; readonly pattern: Pattern; readonly file: string }[]
+  /** Paths at and below which anything may answer. */
+  readonly prefixes: readonly string[]
+  /** Static directories: prefix and directory. */
+  readonly directories: readonly { readonly prefix: string; readonly dir: string }[]
+  /** True if code may answer any path: a pattern is computed, or `notFound()` answers. */
+  readonly any: boolean
+}
+
+/** Methods of an app and its groups that register a handler for a pattern, with the method. */
+const handlers: ReadonlyMap<string, string> = new Map(
+  Object.entries(handlerExports).map(([name, method]) => [name.toLowerCase(), method]),
+)
+/** Methods whose first argument is a prefix below which anything may answer. */
+const prefixed = new Set(["group", "mount", "mountHandler"])
+/** Most modules to read. */
+const most = 200
+
+/** Reads what `main.ts` registers, and the modules of the project that it imports. */
+export async function registeredIn(root: string, main: ModuleText | null): Promise<Registered> {
+  const reader = new Reader()
+  if (!main) return reader
+  const aliases = aliasesOf(root)
+  const known = new Set([main.file])
+  const queue: ModuleText[] = [main]
+  for (let module = queue.shift(); module; module = queue.shift()) {
+    reader.read(module, module === main)
+    for (const file of importsOf(module, aliases)) {
+      if (known.has(file) || known.size >= most) continue
+      known.add(file)
+      const found = await moduleOf(root, file)
+      if (found) queue.push(found)
+    }
+  }
+  return reader
+}
+
+class Reader implements Registered {
+  readonly routes: { method: string; pattern: Pattern; file: string }[] = []
+  readonly prefixes: string[] = []
+  readonly directories: { prefix: string; dir: string }[] = []
+  any = false
+
+  /** @param isMain true for `main.ts`, whose other texts may be paths that its middleware answers. */
+  read({ tokens, file }: ModuleText, isMain: boolean): void {
+    const apps = appsIn(tokens)
+    const used = new Set<Token>()
+    for (const [at, { text }] of tokens.entries()) {
+      if (tokens[at - 1]?.text !== "." || tokens[at + 1]?.text !== "(") continue
+      this.#call(text, tokens.slice(at + 2, at + 8), file, apps.has(tokens[at - 2]?.text ?? ""))
+      for (const token of tokens.slice(at + 2, at + 5)) if (isText(token)) used.add(token)
+    }
+    if (!isMain) return
+    for (const token of tokens) {
+      const value = isText(token) && !used.has(token) ? stringValue(token.text) : ""
+      if (/^\/[^/]/.test(value)) this.prefixes.push(value)
+    }
+  }
+
+  /** @param isApp true if the object of the call is an app or a group for certain. */
+  #call(name: string, [first, after, second, end]: readonly Token[], file: string, isApp: boolean): void {
+    const isWhole = after?.text === "," || after?.text === ")"
+    const text = first && isText(first) && isWhole ? stringValue(first.text) : undefined
+    const method = handlers.get(name)
+    if (name === "notFound" || name === "setProxy") this.any ||= isApp
+    else if (name === "openapi") this.#route("GET", openapiPath(first, second, text), file)
+    else if (name === "static" && text !== undefined) this.#directory(text, second, end)
+    else if (name === "registerRoute") {
+      const pattern = second && isText(second) ? stringValue(second.text) : undefined
+      if (pattern === undefined) this.any ||= isApp
+      else this.#route(text?.toUpperCase() ?? "*", pattern, file)
+    } else if (method || prefixed.has(name) || name === "static") {
+      if (text === undefined)
+        this.any ||= isApp && first?.text !== ")" && !(name === "mount" && first?.kind === "name")
+      else if (method) this.#route(method, text, file)
+      else this.prefixes.push(text)
+    }
+  }
+
+  #directory(prefix: string, dir: Token | undefined, end: Token | undefined): void {
+    const isWhole = end?.text === "," || end?.text === ")"
+    if (dir && isText(dir) && isWhole) this.directories.push({ prefix, dir: stringValue(dir.text) })
+    else this.prefixes.push(prefix)
+  }
+
+  #route(method: string, text: string, file: string): void {
+    // A group adds its prefix, which is among the prefixes.
+    if (!text.startsWith("/")) return
+    try {
+      this.routes.push({ method, pattern: parsePattern(text), file })
+    } catch {
+      // The app itself refuses it, with a better message.
+    }
+  }
+}
+
+/** Returns the path of the document of `app.openapi()`. */
+function openapiPath(first: Token | undefined, second: Token | undefined, text: string | undefined): string {
+  if (text !== undefined) return text
+  // The path is another part of the options, which stays a text of the file.
+  return first?.text === "{" && second?.text === "path" ? "" : "/openapi.json"
+}
+
+function isText({ kind, text }: Token): boolean {
+  return kind === "string" || (kind === "template" && !text.includes("${"))
+}
+
+/** Returns the names that are an app or a group for certain: `x = new App(`, `x: App`, `x: RouteGroup`. */
+function appsIn(tokens: readonly Token[]): ReadonlySet<string> {
+  const names = tokens.flatMap(({ text }, at) => {
+    const before = [tokens[at - 1]?.text, tokens[at - 2]?.text, tokens[at - 3]?.text]
+    if (text === "App" && before[0] === "new" && before[1] === "=") return [before[2] ?? ""]
+    return (text === "App" || text === "RouteGroup") && before[0] === ":" ? [before[1] ?? ""] : []
+  })
+  return new Set(names)
+}
+
+/** Returns the names of package.json that stand for files of the project, such as `#lib/*`. */
+function aliasesOf(root: string): ReadonlyArray<readonly [start: string, target: string]> {
+  try {
+    const { imports = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+    return Object.entries(imports as object).flatMap(([name, target]) => {
+      const isFolder = name.endsWith("/*") && typeof target === "string" && target.endsWith("/*")
+      return isFolder ? [[name.slice(0, -1), (target as string).slice(0, -1)] as const] : []
+    })
+  } catch {
+    return []
+  }
+}
+
+/** Returns the files of the project that a module imports. */
+function importsOf({ tokens, file }: ModuleText, aliases: ReturnType<typeof aliasesOf>): string[] {
+  return tokens.flatMap((token, at) => {
+    const before = tokens[at - 1]?.text
+    if (token.kind !== "string" || (before !== "from" && before !== "import")) return []
+    const name = stringValue(token.text)
+    const alias = aliases.find(([start]) => name.startsWith(start))
+    if (alias) return [posix.normalize(`${alias[1]}${name.slice(alias[0].length)}`)]
+    return name.startsWith(".") ? [posix.join(dirname(file), name)] : []
+  })
+}

@@ -1,0 +1,196 @@
+/** The path that a written link leads to, as far as its text says. */
+import { canonicalPath, segmentsOf } from "../../../lib/path.ts"
+import type { Segment } from "../../../lib/pattern.ts"
+
+/** A part of a link's text: literal text, or null for an expression. */
+export type Piece = string | null
+
+/** The path of a link. */
+export interface Target {
+  /** The decoded segments. An expression at the start of one stands for one or more of its characters. */
+  readonly segments: readonly (readonly Piece[])[]
+  /** True if what is known of the path ends with an expression, which may hold more segments, a query, or nothing. */
+  readonly open: boolean
+  /** The path for messages, with `{…}` for an expression. */
+  readonly text: string
+}
+
+/** Text that begins with a scheme or names a host. */
+const elsewhere = /^(?:[a-z][a-z\d+.-]*:|[/\\]{2})/i
+
+/**
+ * Returns the path of a link; null for one that leads elsewhere or cannot be known: another host, a scheme, only a query
+ * or a hash, an expression at its start, or a path that no client sends.
+ *
+ * @param base the pattern of the page that a relative link is in. Without it, relative links are not known.
+ */
+export function targetOf(pieces: readonly Piece[], base?: readonly Segment[]): Target | null {
+  const [first] = pieces
+  if (typeof first !== "string") return null
+  const start = first.trimStart()
+  if (start === "" || elsewhere.test(start) || /^[?#]/.test(start)) return null
+  const path = pathOf([start, ...pieces.slice(1)])
+  if (start.startsWith("/")) return made(path, [])
+  const above = base && aboveOf(base)
+  return above ? made(path, above) : null
+}
+
+/** Returns the page itself as a target: that of a form without an action. */
+export function targetOfPattern(pattern: readonly Segment[]): Target | null {
+  const segments = pattern.map(pieceOf)
+  return segments.every((segment) => segment !== null)
+    ? { segments: segments.map((piece) => [...piece]), open: false, text: textOf(segments) }
+    : null
+}
+
+/** Returns the part of the text before its query and its hash. */
+function pathOf(pieces: readonly Piece[]): Piece[] {
+  const path: Piece[] = []
+  for (const piece of pieces) {
+    const end = piece?.search(/[?#]/) ?? -1
+    if (piece === null || end < 0) path.push(piece)
+    else return end > 0 ? [...path, piece.slice(0, end)] : path
+  }
+  const last = path.at(-1)
+  return typeof last === "string" ? [...path.slice(0, -1), last.trimEnd()] : path
+}
+
+function made(whole: readonly Piece[], above: readonly (readonly Piece[])[]): Target | null {
+  const path = known(whole)
+  if (path.every((piece) => piece !== null)) return literalTarget(path.join(""), above)
+  const segments = split(path)
+  const isPlain = segments?.every((segment) => {
+    return segment.length > 1 || segment[0] === null || !/^\.{0,2}$/.test(segment[0] ?? "")
+  })
+  if (!segments || !isPlain) return null
+  const all = [...above, ...segments]
+  return { segments: all, open: path.at(-1) === null, text: textOf(all) }
+}
+
+/**
+ * Returns the start of a path up to the first expression directly after text: in `/api${path}`, it often begins with a
+ * slash, so it may be any number of segments.
+ */
+function known(path: readonly Piece[]): readonly Piece[] {
+  const end = path.findIndex((piece, at) => {
+    const before = path[at - 1]
+    return piece === null && typeof before === "string" && !before.endsWith("/")
+  })
+  return end < 0 ? path : path.slice(0, end + 1)
+}
+
+function literalTarget(path: string, above: readonly (readonly Piece[])[]): Target | null {
+  const relative = path.startsWith("/") ? null : resolved(path, above)
+  const parts = path.startsWith("/") ? partsOf(path) : relative
+  if (!parts) return null
+  const segments = parts.map((part): readonly Piece[] => (typeof part === "string" ? [part] : part))
+  const end = path.endsWith("/") && segments.length > 0 ? "/" : ""
+  return { segments, open: false, text: `${textOf(segments)}${end}` }
+}
+
+/** Returns the decoded segments of a path; null for one that no request can have. */
+function partsOf(path: string): string[] | null {
+  try {
+    return segmentsOf(canonicalPath(path))
+  } catch {
+    return null
+  }
+}
+
+/** Returns a relative path below its page's directory. */
+function resolved(path: string, above: readonly (readonly Piece[])[]): (string | readonly Piece[])[] | null {
+  const segments: (string | readonly Piece[])[] = [...above]
+  const parts = path.split("/")
+  if (parts.at(-1) === "") parts.pop()
+  for (const part of parts) {
+    if (part === "..") segments.pop()
+    else if (part !== ".") {
+      const [decoded, ...more] = partsOf(`/${part}`) ?? []
+      if (decoded === undefined || more.length > 0) return null
+      segments.push(decoded)
+    }
+  }
+  return segments
+}
+
+/** Splits a path with expressions at its slashes, and decodes the text; null for text that cannot be decoded. */
+function split(path: readonly Piece[]): Piece[][] | null {
+  const segments: Piece[][] = [[]]
+  for (const piece of path) {
+    if (piece === null) segments.at(-1)?.push(null)
+    for (const [index, part] of (piece?.split("/") ?? []).entries()) {
+      if (index > 0) segments.push([])
+      const text = decoded(part)
+      if (text === null) return null
+      if (text !== "") segments.at(-1)?.push(text)
+    }
+  }
+  const [empty, ...rest] = segments
+  const all = empty?.length === 0 ? rest : segments
+  const isEnded = all.at(-1)?.length === 0
+  const used = isEnded ? all.slice(0, -1) : all
+  return used.some((segment) => segment.length === 0) ? null : used
+}
+
+function decoded(text: string): string | null {
+  if (/[\\\0]/.test(text)) return null
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}
+
+/** Returns the segments of the directory of a page's pattern; null below a catch-all. */
+function aboveOf(pattern: readonly Segment[]): Piece[][] | null {
+  const above = pattern.slice(0, -1).map(pieceOf)
+  return pattern.at(-1)?.kind !== "rest" && above.every((piece) => piece !== null) ? above : null
+}
+
+function pieceOf(segment: Segment): Piece[] | null {
+  if (segment.kind === "static") return [segment.value]
+  return segment.kind === "param" ? [null] : null
+}
+
+function textOf(segments: readonly (readonly Piece[] | null)[]): string {
+  return `/${segments.map((pieces) => pieces?.map((piece) => piece ?? "{…}").join("") ?? "*").join("/")}`
+}
+
+/** Returns true if a link may lead to a path of a pattern. */
+export function mayMatch({ segments, open }: Target, pattern: readonly Segment[]): boolean {
+  const last = segments.length - 1
+  for (const [at, pieces] of segments.entries()) {
+    const segment = pattern[at]
+    if (segment?.kind === "rest") return true
+    if (open && at === last) return segment ? fits(pieces, segment, true) : pieces.length === 1
+    if (!segment || !fits(pieces, segment, false)) return false
+  }
+  return pattern.length === segments.length
+}
+
+/**
+ * Returns true if a segment of a link may be a segment of a pattern.
+ *
+ * @param open true if more may follow the last expression of the link.
+ */
+function fits(pieces: readonly Piece[], segment: Segment, open: boolean): boolean {
+  if (segment.kind !== "static") return true
+  const known = open ? pieces.slice(0, -1) : pieces
+  const source = known.map((piece) =>
+    piece === null ? "[^]+" : piece.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"),
+  )
+  return new RegExp(`^${source.join("")}${open ? "" : "$"}`).test(segment.value)
+}
+
+/** Returns the literal text at the start of a link's path, and true if all of it is literal. */
+export function literalStart({ segments }: Target): { readonly path: string; readonly whole: boolean } {
+  let path = ""
+  for (const pieces of segments) {
+    path += "/"
+    for (const piece of pieces) {
+      if (piece === null) return { path, whole: false }
+      path += piece
+    }
+  }
+  return { path: path || "/", whole: true }
+}

@@ -1,0 +1,165 @@
+/** Links in templates: attributes with a URL, and the method with which it is requested. */
+
+import type { Segment } from "../../../lib/pattern.ts"
+import type { Attribute, ElementNode, Node, Template } from "../../../lib/template/ast.ts"
+import { inside } from "../../../lib/template/facts.ts"
+import { parseModule } from "../../../lib/template/module.ts"
+import { linksInCode } from "./code-links.ts"
+import { textsOf, tokensIn } from "./expressions.ts"
+import type { Link } from "./link.ts"
+import { type Piece, targetOf, targetOfPattern } from "./target.ts"
+
+/** Methods of the attributes with which htmx sends requests. */
+const htmxMethods: Readonly<Record<string, string>> = {
+  "hx-get": "GET",
+  "hx-post": "POST",
+  "hx-put": "PUT",
+  "hx-patch": "PATCH",
+  "hx-delete": "DELETE",
+  "hx-query": "QUERY",
+  "hx-push-url": "GET",
+  "hx-replace-url": "GET",
+}
+/** Attributes whose URL the browser loads or follows. */
+const loaded = new Set(["href", "src"])
+
+/** The method of the form around an element; null if it cannot be known. */
+type FormMethod = string | null
+
+/** An attribute of an element by its name without `data-` and modifiers. */
+type Attributes = ReadonlyMap<string, Exclude<Attribute, { kind: "spread" }>>
+
+/**
+ * Returns the links of a template file.
+ *
+ * @param page the pattern of the page that the file's `Page` is, for links that are relative to it. Undefined if the
+ * file is not a page, or something else prints its `Page`, too.
+ */
+export function linksInTemplate(source: string, page?: readonly Segment[]): Link[] {
+  const { parts } = parseModule(source)
+  return parts.flatMap((part) => {
+    if (part.kind === "plain") return linksInCode(source, part.start, part.end)
+    return new TemplateLinks(source, part.name === "Page" ? page : undefined).read(part)
+  })
+}
+
+class TemplateLinks {
+  readonly #source: string
+  readonly #page: readonly Segment[] | undefined
+  readonly #links: Link[] = []
+
+  constructor(source: string, page: readonly Segment[] | undefined) {
+    this.#source = source
+    this.#page = page
+  }
+
+  read({ body }: Template): readonly Link[] {
+    this.#visit(body, null)
+    return this.#links
+  }
+
+  #visit(nodes: readonly Node[], form: FormMethod): void {
+    for (const node of nodes) {
+      if (node.kind === "element") this.#visit(node.children, this.#element(node, form))
+      else for (const part of inside(node)) this.#visit(part, form)
+      for (const { nodes } of markupOf(node)) this.#visit(nodes, form)
+    }
+  }
+
+  /** Reads the attributes of an element; returns the method of the form that its content is in. */
+  #element(element: ElementNode, form: FormMethod): FormMethod {
+    const name = element.name.toLowerCase()
+    const isOpen = element.attributes.some(({ kind }) => kind === "spread")
+    const attributes = attributesOf(element.attributes)
+    if (name === "form") return this.#form(element, attributes, isOpen)
+    if (name === "base" || /(?:^|\s)external(?:\s|$)/.test(textOf(attributes.get("rel")) ?? "")) return form
+    for (const [key, attribute] of attributes) {
+      if (loaded.has(key)) this.#add(attribute, "GET")
+      else if (key === "formaction") this.#add(attribute, isOpen ? null : buttonMethod(attributes, form))
+      else this.#htmx(key, attribute, attributes)
+    }
+    return form
+  }
+
+  #form(element: ElementNode, attributes: Attributes, isOpen: boolean): FormMethod {
+    const written = attributes.get("method")
+    const named = textOf(written)?.trim().toUpperCase()
+    const method = isOpen || (written && named === undefined) ? null : named === "POST" ? "POST" : "GET"
+    for (const [key, attribute] of attributes) this.#htmx(key, attribute, attributes)
+    if (named === "DIALOG") return null
+    const action = attributes.get("action")
+    const formMethod = named && !["", "GET", "POST"].includes(named) ? named : undefined
+    if (action) this.#add(action, method, formMethod)
+    const isSent = [...attributes.keys()].some((key) => key in htmxMethods || key === "hx-action")
+    if (!action && !isOpen && !isSent && this.#page && method === "POST") {
+      const target = targetOfPattern(this.#page)
+      if (target) this.#links.push({ method, target, start: element.start })
+    }
+    return method
+  }
+
+  #htmx(key: string, attribute: Attribute, attributes: Attributes): void {
+    const method = htmxMethods[key]
+    if (method) this.#add(attribute, method, undefined, false)
+    if (key !== "hx-action") return
+    const own = attributes.get("hx-method") ?? attributes.get("method")
+    this.#add(attribute, own ? this.#methodOf(own) : "GET", undefined, false)
+  }
+
+  #methodOf(attribute: Attribute | undefined): string | null {
+    return textOf(attribute)?.trim().toUpperCase() || null
+  }
+
+  /**
+   * Adds the links of an attribute.
+   *
+   * @param isOfPage true if a relative URL is relative to the page. Those of htmx are relative to the page that the
+   * browser shows, which may be another one.
+   */
+  #add(attribute: Attribute, method: string | null, formMethod?: string, isOfPage = true): void {
+    const base = isOfPage ? this.#page : undefined
+    for (const pieces of this.#piecesOf(attribute)) {
+      const target = targetOf(pieces, base)
+      const { start } = attribute
+      if (target) this.#links.push({ method, target, start, ...(formMethod && { formMethod }) })
+    }
+  }
+
+  #piecesOf(attribute: Attribute): readonly (readonly Piece[])[] {
+    if (attribute.kind === "dynamic")
+      return textsOf(tokensIn(this.#source, attribute.code.start, attribute.code.end))
+    const text = attribute.kind === "literal" ? textOf(attribute) : undefined
+    return text === undefined || /^(?:true|false)$/.test(text) ? [] : [[text]]
+  }
+}
+
+/** Returns the method of a button's form. */
+function buttonMethod(attributes: Attributes, form: FormMethod): FormMethod {
+  const own = attributes.get("formmethod")
+  if (!own) return attributes.has("form") ? null : form
+  const named = textOf(own)?.trim().toUpperCase()
+  return named === undefined || named === "DIALOG" ? null : named === "POST" ? "POST" : "GET"
+}
+
+/** Returns the attributes by their names: htmx reads `data-hx-get` and `hx-get:inherited` as `hx-get`. */
+function attributesOf(attributes: readonly Attribute[]): Attributes {
+  return new Map(
+    attributes.flatMap((attribute) => {
+      if (attribute.kind === "spread") return []
+      const name = attribute.name.toLowerCase()
+      return [[/^(?:data-)?hx-/.test(name) ? name.replace(/^data-|:.*$/g, "") : name, attribute]]
+    }),
+  )
+}
+
+/** Returns the value of a literal attribute; undefined for another, and for one without a value. */
+function textOf(attribute: Attribute | undefined): string | undefined {
+  if (attribute?.kind !== "literal") return undefined
+  return attribute.value?.replace(/^(["'])(.*)\1$/s, "$2").replaceAll("&amp;", "&")
+}
+
+/** Returns the markup in the expressions of a node. */
+function markupOf(node: Node) {
+  if (node.kind === "expression" || node.kind === "const") return node.code.markup
+  return node.kind === "component" ? node.call.markup : []
+}
