@@ -133,6 +133,7 @@ type ProjectCode =
   | "patch"
   | "template"
   | "templates"
+  | "validators"
 
 /** Codes of `fw new` and `fw generate`. */
 type NewCode = "fields" | "name" | "new_write" | "not_installed" | "offline" | "path" | "patterns"

@@ -44,6 +44,28 @@ export const projectMessages = {
     problems.map(String).join("\n"),
     `Fix these ${problems.length} problems.`,
   ],
+  validators: (message: string, fix: string) => [message, fix],
+  "validators.changed": (file: string) => [`${file} changed while it was read`, "Run the command again."],
+  "validators.missed": (file: string, method: string) => [
+    `${file} calls c.${method}() without a schema, but TypeScript did not read this file`,
+    "Include the file in tsconfig.json, or pass a schema.",
+  ],
+  "validators.parameter": (method: string) => [
+    `this call of ${method}() is not checked: its type is a type parameter of the function around it`,
+    `Pass a schema: ${method}(schema). Or call ${method}() where the type is known.`,
+  ],
+  "validators.several": (problems: readonly unknown[]) => [
+    problems.map(String).join("\n"),
+    `Fix these ${problems.length} problems.`,
+  ],
+  "validators.unknown": (method: string) => [
+    `this call of ${method}() is not checked: it is called on a value of the type any`,
+    "Give the context its type: (c: Context) => …. Or pass a schema.",
+  ],
+  "validators.untyped": (reason: string, fix: string) => [
+    `the types that c.bind() and similar calls check cannot be read: ${reason}`,
+    fix,
+  ],
 } satisfies Messages
 
 /** Makes an error about a project. */

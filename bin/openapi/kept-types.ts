@@ -7,15 +7,27 @@ import { moduleFile, type RouteTree } from "../../lib/tree.ts"
 import { KeptProgram } from "../project/kept-program.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { slashes } from "../tools/typescript/config.ts"
+import type { TypeProgram } from "../tools/typescript/program.ts"
 import { type Described, describe, describedFiles } from "./types/handlers.ts"
 
 /** If more than this part of the files changes, reading everything is as fast. */
 const mostAgain = 0.5
 
-/** The types of a project. Descriptions are made one after the other. */
+/** The current program, as one of its readers sees it. */
+export interface CurrentTypes {
+  readonly program: TypeProgram
+  /** The files that depend on the changes since this reader's last call, absolute; null for all files. */
+  readonly stale: ReadonlySet<string> | null
+}
+
+/** The types of a project. They are read once per change, for every reader: the document, and the validators of calls. */
 export class KeptTypes extends KeptProgram {
   #last: { readonly files: readonly string[]; readonly described: Described } | undefined
   #read = 0
+  /** The files that each reader needs, and the changes that it has not seen; null if that is everything. */
+  readonly #readers = new Map<string, { files: readonly string[]; touched: Set<string> | null }>()
+  /** The files with which the program was opened or updated. */
+  #open = ""
 
   /** Number of times that files were read for their handlers since the start. */
   get filesRead(): number {
@@ -24,69 +36,115 @@ export class KeptTypes extends KeptProgram {
 
   /** Describes the project's current files. */
   describe(tree: RouteTree, main: string | null): Promise<Described | Untyped> {
-    return this.inTurn(() => this.#describe(tree, main))
+    return this.current("document", describedFiles(tree, main), (types) => this.#describe(types, tree, main))
+  }
+
+  /**
+   * Calls a function with a program of the current files.
+   *
+   * @param reader its name.
+   * @param files the files that it needs.
+   * @param read is called once more if TypeScript's process ended meanwhile.
+   */
+  current<T>(
+    reader: string,
+    files: readonly string[],
+    read: (types: CurrentTypes) => T,
+  ): Promise<T | Untyped> {
+    return this.inTurn(async () => {
+      const first = await this.#once(reader, files, read)
+      if (first !== null) return first
+      // A process that the system has killed, maybe to free memory, is started once more.
+      this.forget()
+      return (await this.#once(reader, files, read)) ?? lost
+    })
   }
 
   protected override forget(): void {
     super.forget()
     this.#last = undefined
+    for (const reader of this.#readers.values()) reader.touched = null
   }
 
-  async #describe(tree: RouteTree, main: string | null): Promise<Described | Untyped> {
-    const files = describedFiles(tree, main)
-    const again = this.program && (await this.#again(tree, main, files))
-    if (again) return again
-    this.forget()
-    const made = await this.#whole(tree, main, files)
-    // A process that the system has killed, maybe to free memory, is started once more.
-    return made ?? (await this.#whole(tree, main, files)) ?? lost
-  }
-
-  /** Reads everything with a new program; null if TypeScript's process ended. */
-  async #whole(
-    tree: RouteTree,
-    main: string | null,
-    files: readonly string[],
-  ): Promise<Described | Untyped | null> {
-    const program = await this.open({ files })
+  async #once<T>(reader: string, files: readonly string[], read: (types: CurrentTypes) => T) {
+    const known = this.#readers.get(reader) ?? { files, touched: null }
+    this.#readers.set(reader, known)
+    known.files = files
+    const program = this.#updated() ?? (await this.#opened())
     if ("untyped" in program) return program
-    const described = describe(program, tree, main)
-    this.#read += files.length
-    if (!program.answers()) return null
+    const { touched } = known
+    const stale = touched === null ? null : this.files.dependents([...touched])
+    const result = unlessEnded(program, () => read({ program, stale }))
+    if (result === null) return null
     this.follow(program)
-    this.#last = { files, described }
-    return described
+    known.touched = new Set()
+    return result
   }
 
-  /** Reads what depends on the changes; null if everything must be read. */
-  async #again(tree: RouteTree, main: string | null, files: readonly string[]): Promise<Described | null> {
-    const changes = this.changes()
+  /** The files of every reader. */
+  get #files(): readonly string[] {
+    return [...new Set([...this.#readers.values()].flatMap(({ files }) => files))].sort()
+  }
+
+  #opened(): Promise<TypeProgram | Untyped> {
+    this.forget()
+    const files = this.#files
+    this.#open = files.join()
+    return this.open({ files })
+  }
+
+  /** Brings the program up to date; null if it must be opened again. */
+  #updated(): TypeProgram | null {
+    const changes = this.program && this.changes()
     const { program } = this
-    const last = this.#last
-    if (!changes || !program || !last) return null
+    if (!changes || !program) return null
     const { changed, created, deleted } = changes
     const touched = [...changed, ...created, ...deleted]
-    const isSame = files.join() === last.files.join()
-    if (touched.length === 0 && isSame) return last.described
-    const dependents = this.files.dependents(touched)
-    if (!dependents) return null
-    const known = new Set(last.files)
-    const stale = files.filter((file) => dependents.has(slashes(join(this.root, file))) || !known.has(file))
-    if (stale.length > Math.max(1, files.length * mostAgain)) return null
+    const files = this.#files
+    if (touched.length === 0 && files.join() === this.#open) return program
+    for (const reader of this.#readers.values()) for (const path of touched) reader.touched?.add(path)
     try {
       program.update({ changed, created, deleted }, { files })
     } catch {
       return null
     }
-    const again = new Set(stale)
-    const isMain = main !== null && again.has(moduleFile(main))
-    const fresh = describe(program, partOf(tree, again), isMain ? main : null)
-    this.#read += stale.length
-    if (!program.answers()) return null
-    this.follow(program)
-    const described = merged(last.described, fresh, { tree, again, isMain })
+    this.#open = files.join()
+    return program
+  }
+
+  #describe({ program, stale }: CurrentTypes, tree: RouteTree, main: string | null): Described {
+    const files = describedFiles(tree, main)
+    const last = this.#last
+    const known = new Set(last?.files)
+    const isStale = (file: string) => stale === null || stale.has(slashes(join(this.root, file)))
+    const fresh = files.filter((file) => isStale(file) || !known.has(file))
+    if (last && fresh.length === 0 && files.join() === last.files.join()) return last.described
+    const isPart = last !== undefined && fresh.length <= Math.max(1, files.length * mostAgain)
+    this.#read += isPart ? fresh.length : files.length
+    const described = isPart ? again(last.described, fresh) : describe(program, tree, main)
     this.#last = { files, described }
     return described
+
+    function again(old: Described, stale: readonly string[]): Described {
+      const again = new Set(stale)
+      const isMain = main !== null && again.has(moduleFile(main))
+      return merged(old, describe(program, partOf(tree, again), isMain ? main : null), {
+        tree,
+        again,
+        isMain,
+      })
+    }
+  }
+}
+
+/** Calls a function; returns null if TypeScript's process has ended meanwhile. */
+function unlessEnded<T>(program: TypeProgram, read: () => T): T | null {
+  try {
+    const result = read()
+    return program.answers() ? result : null
+  } catch (error) {
+    if (program.answers()) throw error
+    return null
   }
 }
 

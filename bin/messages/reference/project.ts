@@ -52,4 +52,21 @@ export const project = entriesOf(projectMessages, {
       templates: [["app/page.tpl:2:3: the element is never closed", "app/layout.tpl:4:1: } closes nothing"]],
     },
   ],
+  validators: [
+    "`c.bind<T>()`, `c.bindForm<T>()`, `c.bindQuery<T>()` and `c.readForm<T>()` without a schema are checked against `T`. `fw build`, `fw test` and `fw generate templates` stop if the types cannot be read, because nothing would be checked then. A type that cannot be checked is a warning, and with `--strict` an error.",
+    {
+      validators: ["Item cannot be resolved", "Correct the name, or import it."],
+      "validators.changed": ["app/api/tasks/route.ts"],
+      "validators.missed": ["../shared/tasks.ts", "bind"],
+      "validators.parameter": ["bind"],
+      "validators.several": [
+        ["app/a/route.ts:3:20: Item cannot be resolved", "app/b/route.ts:4:20: Row cannot be resolved"],
+      ],
+      "validators.unknown": ["bind"],
+      "validators.untyped": [
+        "TypeScript is not installed in the project",
+        "Install it in the project: npm install --save-dev typescript",
+      ],
+    },
+  ],
 })

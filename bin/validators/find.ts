@@ -1,0 +1,108 @@
+/** Finds the calls that are validated against a type: `c.bind<Task>()` and its siblings without a schema, by their signatures. */
+
+import { boundMethod, boundType } from "../openapi/types/bound-type.ts"
+import type { InputFrom } from "../openapi/types/input-types.ts"
+import type { CallExpression, Node, SourceFile, Type, TypeProgram } from "../tools/typescript/program.ts"
+
+/** A method of the context that validates. */
+export type BindMethod = keyof typeof methods
+
+/** The part of a request that each method reads. */
+const methods = {
+  bind: "json",
+  bindForm: "form",
+  bindQuery: "query",
+  readForm: "form",
+} as const satisfies Readonly<Record<string, InputFrom>>
+
+/**
+ * A text in which one of these methods may be called without a schema. Other files are not read: most calls of `bind()` in
+ * programs are those of functions, and schemas have names.
+ */
+export const mayBind = new RegExp(
+  `\\bbind\\b(?!\\s*\\(\\s*[\\w"'\`{[])|\\b(?:${Object.keys(methods)
+    .filter((name) => name !== "bind")
+    .join("|")})\\b`,
+)
+
+/** A text that calls one without a schema for certain, as far as the text shows. */
+export const promises = new RegExp(
+  `\\b(${Object.keys(methods).join("|")})\\b["'\`\\]!\\s]*(?:\\?\\.)?\\s*(?:<|\\(\\s*\\))`,
+)
+
+/** A call without a schema. */
+export interface FoundCall {
+  readonly node: CallExpression
+  readonly method: BindMethod
+  readonly from: InputFrom
+  /**
+   * The type that it promises; `parameter` if that is a type parameter of the function around it, `unknown` if the context
+   * has no type.
+   */
+  readonly type: Type | "parameter" | "unknown"
+}
+
+type Callee = Node & {
+  readonly expression?: Node
+  readonly name?: Node & { readonly text?: string }
+  readonly text?: string
+  readonly argumentExpression?: Node
+}
+
+/** Returns the calls of a file, in the order of the source. */
+export function findCalls(source: SourceFile, program: TypeProgram): FoundCall[] {
+  const calls: CallExpression[] = []
+  collect(source, calls, program)
+  const { checker } = program
+  program.ahead(calls.map((call) => () => checker.getResolvedSignature(call)))
+  return calls.flatMap((node) => read(node, program) ?? [])
+}
+
+function collect(node: Node, calls: CallExpression[], program: TypeProgram): void {
+  const { kinds } = program
+  if (node.kind === kinds.InterfaceDeclaration || node.kind === kinds.ImportDeclaration) return
+  if (node.kind >= kinds.FirstTypeNode && node.kind <= kinds.LastTypeNode) return
+  if (node.kind === kinds.CallExpression && mayBeMeant(node as CallExpression, program))
+    calls.push(node as CallExpression)
+  node.forEachChild((child) => collect(child, calls, program))
+}
+
+/** Returns what is called, without parentheses and the mark that it is there. */
+export function calleeOf({ expression }: CallExpression, { kinds }: TypeProgram): Callee {
+  let callee: Callee = expression
+  while (callee.kind === kinds.ParenthesizedExpression || callee.kind === kinds.NonNullExpression)
+    callee = callee.expression as Callee
+  return callee
+}
+
+/** Returns false for a callee with another name. A name in brackets may be computed. */
+function mayBeMeant(call: CallExpression, program: TypeProgram): boolean {
+  const callee = calleeOf(call, program)
+  return callee.kind === program.kinds.ElementAccessExpression || isMethod(callee.name?.text ?? callee.text)
+}
+
+function isMethod(name: string | undefined): name is BindMethod {
+  return name !== undefined && Object.hasOwn(methods, name)
+}
+
+function read(node: CallExpression, program: TypeProgram): FoundCall | undefined {
+  const signature = program.checker.getResolvedSignature(node)
+  const { declaration } = signature ?? {}
+  if (!signature || !declaration) return untyped(node, program)
+  if (program.frameworkModule(declaration.path) !== "contextBody") return undefined
+  const { name: method, hasSchema } = boundMethod(signature, program)
+  if (hasSchema || !isMethod(method)) return undefined
+  const type = boundType(node, program, method === "readForm")
+  const isParameter = type !== undefined && (type.flags & program.flags.TypeParameter) !== 0
+  return { node, method, from: methods[method], type: isParameter ? "parameter" : (type ?? "unknown") }
+}
+
+/** A call of a value without a type, which may be a context. */
+function untyped(node: CallExpression, program: TypeProgram): FoundCall | undefined {
+  const { name, expression } = calleeOf(node, program)
+  const method = name?.text
+  if (!isMethod(method) || !expression || node.arguments.length > 0) return undefined
+  const type = program.checker.getTypeAtLocation(expression)
+  const isAny = type !== undefined && (type.flags & program.flags.Any) !== 0
+  return isAny ? { node, method, from: methods[method], type: "unknown" } : undefined
+}

@@ -1,0 +1,107 @@
+/** Reads the calls that are validated against a type: each with its place in the text and its validator. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Place, TypeProblem, Warning } from "../../lib/openapi/model.ts"
+import { positionOf } from "../../lib/scan/tokens.ts"
+import { projectMessages } from "../messages/project.ts"
+import { InputTypes } from "../openapi/types/input-types.ts"
+import type { TypeProgram } from "../tools/typescript/program.ts"
+import { type BindMethod, calleeOf, type FoundCall, findCalls, mayBind } from "./find.ts"
+import { type Validator, validatorOf } from "./model.ts"
+
+/** A call without a schema, as plain data. */
+export interface PreparedCall {
+  readonly method: BindMethod
+  /** The place of the method's name. */
+  readonly place: Required<Place>
+  /** Offsets of the call: its first character, the method's name, the place of the first argument, and its end. */
+  readonly start: number
+  readonly name: number
+  readonly argument: number
+  readonly end: number
+  /** True if the call has arguments of its own, which come after the validator. */
+  readonly hasMore: boolean
+  /** Null if its type cannot be checked. */
+  readonly validator: Validator | null
+  /** Reasons why it cannot be checked. */
+  readonly problems: readonly TypeProblem[]
+}
+
+/** The calls of a file. */
+export interface FileCalls {
+  /** Relative to the project, with forward slashes. */
+  readonly file: string
+  /** Its text, in which the calls have their offsets. */
+  readonly text: string
+  readonly calls: readonly PreparedCall[]
+  /** Types that accept everything. */
+  readonly notices: readonly Warning[]
+}
+
+/** Returns the text of a file, without a byte order mark, as TypeScript reads it; undefined for one that is gone. */
+export function sourceText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8").replace(/^\uFEFF/, "")
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the files of a program in which a method that validates may be called, relative to the project. */
+export function filesWithCalls(program: TypeProgram): string[] {
+  return candidates(
+    program.root,
+    program.ownFiles(true).map((path) => program.relative(path)),
+  )
+}
+
+/** Returns those of some files in which a method that validates may be called. */
+export function candidates(root: string, files: readonly string[]): string[] {
+  return files.filter((file) => mayBind.test(sourceText(join(root, file)) ?? ""))
+}
+
+/** Reads the calls of some files. Files without any are left out. */
+export function readCalls(program: TypeProgram, files: readonly string[]): FileCalls[] {
+  program.ahead(files.map((file) => () => program.file(file)))
+  const types = new InputTypes(program)
+  return files.flatMap((file) => {
+    const source = program.file(file)
+    if (!source) return []
+    const known = types.notices.length
+    const calls = findCalls(source, program).map((call) => prepared(call, source.text, types, program))
+    const notices = types.notices.slice(known)
+    return calls.length > 0 ? [{ file, text: source.text, calls, notices }] : []
+  })
+}
+
+function prepared(call: FoundCall, text: string, types: InputTypes, program: TypeProgram): PreparedCall {
+  const { node, method, from, type } = call
+  const { file } = program.place(node)
+  const callee = calleeOf(node, program)
+  const name = (callee.name ?? callee.argumentExpression ?? callee).getStart()
+  const [first] = node.arguments
+  const at = { file, ...positionOf(text, name) }
+  const read = typeof type === "string" ? unread(type, method, at) : typed(type)
+  return {
+    method,
+    place: at,
+    start: node.getStart(),
+    name,
+    argument: first ? first.getStart() : node.end - 1,
+    end: node.end,
+    hasMore: first !== undefined,
+    ...read,
+  }
+
+  function typed(type: Exclude<FoundCall["type"], string>) {
+    const shape = types.of(type, node, from)
+    const problems = types.problemsOf(type, from)
+    return { validator: problems.length > 0 ? null : validatorOf(shape, from, types.named), problems }
+  }
+}
+
+/** Returns the problem of a call without a type of its own. */
+function unread(kind: "parameter" | "unknown", method: BindMethod, at: Place) {
+  const [message, fix = ""] = projectMessages[`validators.${kind}`](method)
+  return { validator: null, problems: [{ message, fix, at }] }
+}

@@ -1,0 +1,130 @@
+/** The calls that are validated against a type, in every way to write them. One project, read once. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { openTypes } from "../../../bin/tools/typescript/program.ts"
+import { filesWithCalls, readCalls } from "../../../bin/validators/read.ts"
+import { makeProject } from "../../support/bin/dev/dev-project.ts"
+
+const head = `import type { Context, Form, StandardSchema } from "fw"
+interface A { a: string }
+interface B { b: number }
+type More = Context & { more: true }
+declare const schema: StandardSchema<A>
+declare const options: { maxFiles: number }
+declare const udp: { bind(): void; bindForm<T>(): T }
+declare function pass<T>(value: T): T
+const name = "bind"
+const bind = <T>(value?: T) => value
+`
+
+/** The body of a handler, and the methods of the calls in it with their types: `?` for one without its own. */
+const spellings: ReadonlyArray<readonly [source: string, ...calls: string[]]> = [
+  ["await c.bind<A>()", "bind A"],
+  ["const a: A = await c.bind()", "bind A"],
+  ["await c.bindForm<A>()", "bindForm A"],
+  ["await c.bindForm<A>(options)", "bindForm A"],
+  ["await c.bindForm<A>({ maxFiles: 1 })", "bindForm A"],
+  ["await c.bindQuery<A>()", "bindQuery A"],
+  ["const form = await c.readForm<A>()", "readForm A"],
+  ["const form: Form<A> = await c.readForm()", "readForm A"],
+  ["await c.readForm<A>(options)", "readForm A"],
+  ["await c.bind<A>(), await c.bind<B>()", "bind A", "bind B"],
+  ["await c.bind<\n  A\n>(\n  // nothing\n)", "bind A"],
+  ["await c\n  .bind<A>()", "bind A"],
+  ['await c["bind"]<A>()', "bind A"],
+  ["await c[name]<A>()", "bind A"],
+  ["await c?.bind<A>()", "bind A"],
+  ["await c!.bind<A>()", "bind A"],
+  ["await (c.bind)<A>()", "bind A"],
+  ["await (c as More).bind<A>()", "bind A"],
+  ["const other = c; await other.bind<A>()", "bind A"],
+  ["const { x } = { x: c }; await x.bind<A>()", "bind A"],
+  ["const read = () => c.bind<A>(); await read()", "bind A"],
+  ["const read = (o: { c: Context }) => o.c.bind<A>(); await read({ c })", "bind A"],
+  ["const read = ({ c: d }: { c: Context }) => d.bind<A>(); await read({ c })", "bind A"],
+  ["const read = (c: Pick<Context, 'bind'>) => c.bind<A>(); await read(c)", "bind A"],
+  ["c.bind<A>().then((a) => a.a)", "bind A"],
+  ["pass<Promise<A>>(c.bind())", "bind A"],
+  ["const all = await Promise.all([c.bind<A>(), c.bindQuery<B>()])", "bind A", "bindQuery B"],
+  ["function read<T>() { return c.bind<T>() }; await read<A>()", "bind ?"],
+  ["const d: any = c; await d.bind()", "bind ?"],
+  ["const d: any = c; const a: A = await d.bindForm()", "bindForm ?"],
+  ["await c.bind(schema)"],
+  ["await c.bindForm(schema)"],
+  ["await c.bindForm(schema, options)"],
+  ["await c.readForm(schema, { maxFiles: 1 })"],
+  ["await c.bindQuery(schema)"],
+  ["udp.bind(); udp.bindForm<A>()"],
+  ["bind<A>(); (() => 1).bind(null); const f = function () {}; f.bind(f)"],
+  ["const text = 'c.bind<A>()' // c.bind<A>()"],
+]
+
+const handlers = spellings
+  .map(([source], i) => `export async function h${i}(c: Context) {\n  ${source}\n}\n`)
+  .join("")
+const root = makeProject(
+  {
+    "app/api/route.ts": head + handlers,
+    "app/api/none/route.ts": "export const bindings = 1\n",
+    "app/api/jsx/route.tsx": `import type { Context } from "fw"\nexport const Post = async (c: Context) => c.json(200, <b id={(await c.bind<{ a: 1 }>()).a}>\n{await c.bindQuery<{ b: 2 }>()} é😀</b>)\n`,
+  },
+  ["fw", "esbuild", "typescript"],
+)
+
+const program = await openTypes(root, {
+  files: ["app/api/route.ts", "app/api/none/route.ts", "app/api/jsx/route.tsx"],
+})
+if ("untyped" in program) throw new Error(program.untyped)
+const files = filesWithCalls(program)
+const read = readCalls(program, files)
+program.close()
+
+const found = suite("calls")
+
+found("files without the names of the methods are not read", () => {
+  assert.equal([...files].sort(), ["app/api/jsx/route.tsx", "app/api/route.ts"])
+})
+
+const file = read.find((one) => one.file === "app/api/route.ts")
+for (const [i, [source, ...expected]] of spellings.entries()) {
+  found(`${source.replace(/\s+/g, " ")}: ${expected.join(", ") || "none"}`, () => {
+    const text = file?.text ?? ""
+    const from = text.indexOf(`function h${i}(`)
+    const to = text.indexOf("\nexport ", from)
+    const own = (file?.calls ?? []).filter(({ start }) => start > from && (to < 0 || start < to))
+    const shown = own.map(({ method, validator }) => {
+      const names = JSON.stringify([validator?.type, validator?.named])
+      const type = validator === null ? "?" : names.includes('"name":"a"') ? "A" : "B"
+      return `${method} ${type}`
+    })
+    assert.equal(shown, expected)
+    for (const call of own) {
+      const written = text.slice(call.start, call.end)
+      assert.match(written, /\)$/)
+      assert.match(text.slice(call.name), /^(?:bind|read|"bind"|name)/)
+      assert.match(text.slice(call.argument), call.hasMore ? /^(?:options|\{)/ : /^\)/)
+    }
+  })
+}
+
+found("calls in elements have their places", () => {
+  const { text = "", calls = [] } = read.find((one) => one.file === "app/api/jsx/route.tsx") ?? {}
+  assert.equal(
+    calls.map(({ name, place }) => [text.slice(name, name + 10), place.line]),
+    [
+      ["bind<{ a: ", 2],
+      ["bindQuery<", 3],
+    ],
+  )
+})
+
+found("a call without a type of its own says how to fix it", () => {
+  const problems = (file?.calls ?? []).flatMap((call) => call.problems.map(({ message }) => message))
+  assert.equal(problems, [
+    "this call of bind() is not checked: its type is a type parameter of the function around it",
+    "this call of bind() is not checked: it is called on a value of the type any",
+    "this call of bindForm() is not checked: it is called on a value of the type any",
+  ])
+})
+
+found.run()
