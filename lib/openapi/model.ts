@@ -36,9 +36,7 @@ export type TypeData =
       readonly kind: "tuple"
       readonly items: readonly TupleItem[]
       readonly rest?: TypeData
-      /** Number of items after the rest; their types are included in those of the rest. */
-      readonly after?: number
-      /** The items after the rest, in a type of a request. */
+      /** The items after the rest. */
       readonly tail?: readonly TypeData[]
     }
   | {

@@ -2,6 +2,7 @@
 import { sortedEntries } from "../order.ts"
 import { readComment } from "./comment.ts"
 import { constraintsIn } from "./constraints.ts"
+import { discriminatorOf } from "./discriminator.ts"
 import { anyFile, formType, objectType } from "./form-type.ts"
 import type { NamedType, PropertyData, TypeData } from "./model.ts"
 
@@ -14,20 +15,23 @@ export const declaredDate: unique symbol = Symbol("Date")
 /** The text of a bigint. More digits are refused, because reading them takes more than linear time. */
 export const integerPattern = "^-?\\d{1,1000}$"
 
-const refStart = "#/components/schemas/"
+const componentRef = "#/components/schemas/"
 
 /** Makes schemas, and stores the named ones that they refer to. */
 export class Schemas {
   readonly #types: ReadonlyMap<string, NamedType>
   readonly #names: ReadonlyMap<string, string>
   readonly #made = new Map<string, Schema>()
+  readonly #refStart: string
 
   /**
    * Creates a store.
    *
    * @param names name of each type, by its id.
+   * @param refStart the start of references to named types.
    */
-  constructor(types: readonly NamedType[], names: ReadonlyMap<string, string>) {
+  constructor(types: readonly NamedType[], names: ReadonlyMap<string, string>, refStart = componentRef) {
+    this.#refStart = refStart
     this.#types = new Map(types.map((type) => [type.id, type]))
     this.#names = names
   }
@@ -43,18 +47,18 @@ export class Schemas {
     for (let n = 2; this.#made.has(free) || [...this.#names.values()].includes(free); n++)
       free = `${name}${n}`
     this.#made.set(free, schema)
-    return { $ref: `${refStart}${free}` }
+    return { $ref: `${this.#refStart}${free}` }
   }
 
   /** Returns the schema that a reference refers to; any other as it is. */
   meant(schema: Schema): Schema {
     const { $ref } = schema
-    return (typeof $ref === "string" && this.#made.get($ref.slice(refStart.length))) || schema
+    return (typeof $ref === "string" && this.#made.get($ref.slice(this.#refStart.length))) || schema
   }
 
   /** Sets the content of an added schema, because one may be referred to before it is known. */
   fill(ref: string, schema: Schema): void {
-    this.#made.set(ref.slice(refStart.length), schema)
+    this.#made.set(ref.slice(this.#refStart.length), schema)
   }
 
   /** Returns the schema of a type. */
@@ -121,17 +125,17 @@ export class Schemas {
       this.#made.set(name, {})
       this.#made.set(name, { ...described(named.comment), ...this.of(named.type) })
     }
-    return { $ref: `${refStart}${name}` }
+    return { $ref: `${this.#refStart}${name}` }
   }
 
-  #tuple({ items, rest, after = 0 }: Extract<TypeData, { kind: "tuple" }>): Schema {
-    const least = items.filter(({ optional }) => !optional).length + after
+  #tuple({ items, rest, tail = [] }: Extract<TypeData, { kind: "tuple" }>): Schema {
+    const least = items.filter(({ optional }) => !optional).length + tail.length
     // This list must not be empty (JSON Schema 2020-12, applicator §10.3.1.1). `items` is always there: linters want it.
     const first = items.length > 0 && { prefixItems: items.map(({ type }) => this.of(item(type))) }
     return {
       type: "array",
       ...first,
-      ...(rest ? { items: this.of(item(rest)) } : { items: first ? false : {} }),
+      ...(rest ? { items: this.of(item(anyOf([rest, ...tail]))) } : { items: first ? false : {} }),
       ...(least > 0 && { minItems: least }),
       ...(!rest && { maxItems: items.length }),
     }
@@ -182,23 +186,16 @@ export class Schemas {
 
   /** Returns a schema with a discriminator for objects that differ in a property with a constant string. */
   #discriminated(members: readonly TypeData[]): Schema | null {
-    if (members.length < 2) return null
     const objects = members.map((type) => this.#plainObject(type))
-    const [first] = objects
-    if (!first || objects.includes(null)) return null
-    for (const { name } of first.properties) {
-      const values = objects.map((object) =>
-        tellingValues(object?.properties.find((own) => own.name === name)),
-      )
-      const all = values.flat()
-      if (values.some((list) => list.length === 0) || new Set(all).size !== all.length) continue
-      const oneOf = members.map((type) => this.of(type))
-      const refs = oneOf.map(({ $ref }) => $ref as string | undefined)
-      if (refs.includes(undefined)) return { oneOf }
-      const mapping = fromEntries(values.flatMap((list, i) => list.map((value) => [value, refs[i]] as const)))
-      return { oneOf, discriminator: { propertyName: name, mapping } }
-    }
-    return null
+    const types = this.#types
+    const resolve = (type: TypeData) => (type.kind === "named" ? (types.get(type.id)?.type ?? type) : type)
+    const found = discriminatorOf(objects, resolve, (value) => typeof value === "string")
+    if (!found) return null
+    const oneOf = members.map((type) => this.of(type))
+    const refs = oneOf.map(({ $ref }) => $ref as string | undefined)
+    if (refs.includes(undefined)) return { oneOf }
+    const entries = found.values.flatMap((list, i) => list.map((value) => [String(value), refs[i]] as const))
+    return { oneOf, discriminator: { propertyName: found.name, mapping: fromEntries(entries) } }
   }
 
   #plainObject(type: TypeData): Extract<TypeData, { kind: "object" }> | null {
@@ -215,13 +212,11 @@ function item(type: TypeData): TypeData {
   }
 }
 
-function tellingValues(property: PropertyData | undefined): string[] {
-  if (!property || property.optional) return []
-  const parts = property.type.kind === "union" ? property.type.members : [property.type]
-  const texts = parts.flatMap((part) =>
-    part.kind === "literal" && typeof part.value === "string" ? [part.value] : [],
-  )
-  return texts.length === parts.length ? texts : []
+/** Returns a union without duplicates. JSON Schema has no positions after a rest. */
+function anyOf(types: readonly TypeData[]): TypeData {
+  const flat = types.flatMap((type) => (type.kind === "union" ? type.members : [type]))
+  const [first, ...others] = [...new Map(flat.map((type) => [JSON.stringify(type), type])).values()]
+  return first && others.length === 0 ? first : { kind: "union", members: [first as TypeData, ...others] }
 }
 
 /** Combines literals of one type into one schema. */

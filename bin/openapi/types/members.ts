@@ -33,12 +33,11 @@ export function tupleOf(type: TypeReference, from: Node, program: TypeProgram, m
   for (const [i, item] of checker.getTypeArguments(type).entries()) {
     const flag = flags[i] ?? elementFlags.Required
     const data = make(item, from)
-    const isRest = (flag & elementFlags.Variable) !== 0
-    if (rest && !isRest) tail.push(data)
-    if (rest || isRest) rest = rest ? unionOf([rest, data]) : data
+    if ((flag & elementFlags.Variable) !== 0) rest = rest ? unionOf([rest, data]) : data
+    else if (rest) tail.push(data)
     else items.push({ type: without(data), optional: (flag & elementFlags.Optional) !== 0 })
   }
-  return { kind: "tuple", items, ...(rest && { rest }), ...(tail.length > 0 && { after: tail.length, tail }) }
+  return { kind: "tuple", items, ...(rest && { rest }), ...(tail.length > 0 && { tail }) }
 }
 
 /**

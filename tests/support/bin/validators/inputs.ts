@@ -1,8 +1,11 @@
 /** Types of a small project in input mode: one per row of a table. */
 
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { type InputFrom, InputTypes } from "../../../../bin/openapi/types/input-types.ts"
 import { openTypes } from "../../../../bin/tools/typescript/program.ts"
 import { type Validator, validatorOf } from "../../../../bin/validators/model.ts"
+import { writeValidators } from "../../../../bin/validators/write.ts"
 import type { NamedType, Warning } from "../../../../lib/openapi/model.ts"
 import { makeProject } from "../dev/dev-project.ts"
 
@@ -74,4 +77,26 @@ export async function readInputs(
   } finally {
     program.close()
   }
+}
+
+/** A validator that was written, as a program imports it. */
+export interface WrittenValidator {
+  readonly "~standard": {
+    readonly version: 1
+    readonly vendor: "fw"
+    validate(
+      value: unknown,
+    ): { value: unknown; issues?: undefined } | { issues: { message: string; path: PropertyKey[] }[] }
+    readonly jsonSchema: Record<"input" | "output", (options: { target: string }) => Record<string, unknown>>
+  }
+}
+
+/** Writes validators and imports them. */
+export async function importValidators(validators: readonly Validator[]): Promise<WrittenValidator[]> {
+  const root = makeProject({ "validators.mjs": writeValidators(validators) }, [])
+  const module = (await import(pathToFileURL(join(root, "validators.mjs")).href)) as Record<
+    string,
+    WrittenValidator
+  >
+  return validators.map(({ name }) => module[name] as WrittenValidator)
 }

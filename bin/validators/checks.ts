@@ -1,0 +1,153 @@
+/** Source that checks the constraints in the tags of a property: `@minimum`, `@maxLength`, `@format` and others. */
+import type { Constraints } from "../../lib/openapi/constraints.ts"
+import type { TypeData } from "../../lib/openapi/model.ts"
+import { checksIn, type Mode, type ValidatorFile } from "./file.ts"
+import { formatTest, patternTest } from "./leaves.ts"
+import { textFormats } from "./text-helpers.ts"
+
+/** A constraint: the condition, and the text of what it expects. */
+export interface Check {
+  readonly test: string
+  readonly what: string
+}
+
+/** A value in the source: as it was sent, and its result. */
+interface Value {
+  readonly sent: string
+  readonly result: string
+}
+
+type Kind = "string" | "number" | "bigint" | "array" | "other"
+
+/**
+ * Returns the constraints of a property for a value that has its type. As in JSON Schema, each of them concerns values of
+ * one kind.
+ */
+export function checksOf(
+  { type, comment }: { readonly type: TypeData; readonly comment?: string },
+  value: Value,
+  mode: Mode,
+  file: ValidatorFile,
+): Check[] {
+  if (!comment?.includes("@")) return []
+  const found = checksIn(comment)
+  const kinds = kindsOf(type, mode, file)
+  // A date in JSON is a text until it is converted.
+  const sent = mode === "json" ? value.sent : value.result
+  const guarded = (kind: Kind, x: string, checks: readonly Check[]) => {
+    if (!kinds.has(kind)) return []
+    const isOther = kind === "array" ? `!Array.isArray(${x})` : `typeof ${x} !== "${kind}"`
+    return kinds.size === 1
+      ? checks
+      : checks.map(({ test, what }) => ({ what, test: `(${isOther} || ${test})` }))
+  }
+  return [
+    ...guarded("number", sent, numberChecks(found, sent, file)),
+    ...guarded("bigint", value.result, bigintChecks(found, value.result)),
+    ...guarded("string", sent, stringChecks(found, sent, file)),
+    ...guarded("array", value.result, arrayChecks(found, value.result)),
+  ]
+}
+
+function kindsOf(type: TypeData, mode: Mode, file: ValidatorFile): ReadonlySet<Kind> {
+  const plain = file.resolved(type)
+  const isText = mode === "text"
+  switch (plain.kind) {
+    case "string":
+      return new Set(["string"])
+    case "date":
+      return new Set([isText ? "other" : "string"])
+    case "integer-text":
+      return new Set<Kind>(isText ? ["bigint"] : ["bigint", "string"])
+    case "number":
+    case "integer":
+      return new Set(["number"])
+    case "literal":
+      return new Set<Kind>([typeof plain.value as "string" | "number"])
+    case "array":
+    case "tuple":
+      return new Set(["array"])
+    case "any":
+      return new Set<Kind>(["string", "number", "array", "other"])
+    case "union":
+      return new Set(plain.members.flatMap((member) => [...kindsOf(member, mode, file)]))
+    default:
+      return new Set(["other"])
+  }
+}
+
+function numberChecks(found: Constraints, x: string, file: ValidatorFile): Check[] {
+  const { multipleOf, format } = found
+  const checks = limits(found, (operator, limit) => `${x} ${operator} ${limit}`)
+  if (multipleOf !== undefined && multipleOf > 0) {
+    const test = Number.isInteger(multipleOf)
+      ? `${x} % ${multipleOf} === 0`
+      : `${file.helper("multiple")}(${x}, ${multipleOf})`
+    checks.push({ test, what: `a number that is a multiple of ${multipleOf}` })
+  }
+  if (format === "int32")
+    checks.push({
+      test: `${x} >= -2147483648 && ${x} <= 2147483647 && Number.isInteger(${x})`,
+      what: "a number (int32)",
+    })
+  if (format === "int64") checks.push({ test: `Number.isInteger(${x})`, what: "a number (int64)" })
+  return checks
+}
+
+function bigintChecks(found: Constraints, x: string): Check[] {
+  return limits(found, (operator, limit) => `${x} ${operator} ${limit}`)
+}
+
+function limits(found: Constraints, test: (operator: string, limit: number) => string): Check[] {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = found
+  const all = [
+    [">=", minimum, "of at least"],
+    ["<=", maximum, "of at most"],
+    [">", exclusiveMinimum, "greater than"],
+    ["<", exclusiveMaximum, "less than"],
+  ] as const
+  return all.flatMap(([operator, limit, words]) =>
+    limit === undefined ? [] : [{ test: test(operator, limit), what: `a number ${words} ${limit}` }],
+  )
+}
+
+/** Length is counted in code points, as JSON Schema does. There are at most as many as code units, and at least half. */
+function stringChecks(found: Constraints, x: string, file: ValidatorFile): Check[] {
+  const { minLength = 0, maxLength, pattern, format } = found
+  const checks: Check[] = []
+  const count = () => `${file.helper("points")}(${x})`
+  if (minLength > 0) {
+    const test =
+      minLength <= 1 ? `${x} !== ""` : `(${x}.length >= ${2 * minLength} || ${count()} >= ${minLength})`
+    checks.push({ test, what: `a string of at least ${characters(minLength)}` })
+  }
+  if (maxLength !== undefined) {
+    const mayFit = `(${x}.length <= ${2 * maxLength} && ${count()} <= ${maxLength})`
+    checks.push({
+      test: `(${x}.length <= ${maxLength} || ${mayFit})`,
+      what: `a string of at most ${characters(maxLength)}`,
+    })
+  }
+  if (pattern !== undefined)
+    checks.push({ test: patternTest(pattern, x, file), what: `a string that matches ${pattern}` })
+  if (format !== undefined && Object.hasOwn(textFormats, format))
+    checks.push({ test: formatTest(format, x, file), what: `a string (${format})` })
+  return checks
+}
+
+function arrayChecks({ minItems = 0, maxItems }: Constraints, x: string): Check[] {
+  const checks: Check[] = []
+  if (minItems > 0)
+    checks.push({ test: `${x}.length >= ${minItems}`, what: `an array of at least ${items(minItems)}` })
+  if (maxItems !== undefined)
+    checks.push({ test: `${x}.length <= ${maxItems}`, what: `an array of at most ${items(maxItems)}` })
+  return checks
+}
+
+function characters(count: number): string {
+  return `${count} ${count === 1 ? "character" : "characters"}`
+}
+
+function items(count: number): string {
+  return `${count} ${count === 1 ? "item" : "items"}`
+}

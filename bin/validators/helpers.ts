@@ -1,0 +1,181 @@
+/** The functions that generated validators share, as source text. Only those that are used are written. */
+
+/** A helper, and the helpers that it calls. */
+interface Helper {
+  readonly text: string
+  readonly uses?: readonly string[]
+}
+
+/** Most levels of recursive types in a value. More are refused, so that no value exhausts the stack. */
+export const mostLevels = 500
+/** Most issues of one value. */
+export const mostIssues = 20
+/** Most characters in the paths of all issues. */
+const mostPath = 4000
+/** Most characters of a key in a path. A client may send a key of any length. */
+const mostKey = 80
+
+export const helpers: Readonly<Record<string, Helper>> = {
+  // A path is one list that grows and shrinks while a value is visited; an issue gets a copy.
+  kindOf: {
+    text: `function kindOf(v) {
+  if (v === undefined) return "nothing"
+  if (v === null) return "null"
+  if (Array.isArray(v)) return "an array"
+  if (typeof v === "object") return typeof v.arrayBuffer === "function" ? "a file" : "an object"
+  if (typeof v === "number" && !Number.isFinite(v)) return "a number that is not finite"
+  return "a " + typeof v
+}`,
+  },
+  fail: {
+    uses: ["kindOf"],
+    text: `function fail(o, p, what, v) {
+  if (isFull(o)) return
+  const kind = kindOf(v)
+  const got = what.startsWith(kind) ? kind.replace(/^an? /, "another ") : kind
+  report(o, p, "expected " + what + ", got " + got)
+}
+function report(o, p, message) {
+  const path = p.map((key) => (typeof key === "string" && key.length > ${mostKey} ? key.slice(0, ${mostKey}) + "…" : key))
+  for (const key of path) o.size += String(key).length + 4
+  o.list.push({ message, path })
+}
+function isFull(o) {
+  return o.list.length >= ${mostIssues} || o.size > ${mostPath}
+}
+function miss(o, p, key, what, v) {
+  p.push(key)
+  fail(o, p, what, v)
+  p.pop()
+}
+function refuse(why, v) {
+  const o = { list: [], size: 0 }
+  why(v, [], o, 0)
+  if (isFull(o)) o.list.push({ message: "there may be more issues, which are not listed", path: [] })
+  if (o.list.length === 0) o.list.push({ message: "the value is not valid", path: [] })
+  return { issues: o.list }
+}`,
+  },
+  tooDeep: {
+    text: `function tooDeep(error) {
+  if (!(error instanceof RangeError)) throw error
+  return { issues: [{ message: "expected at most ${mostLevels} levels, got more", path: [] }] }
+}`,
+  },
+  deep: {
+    uses: ["fail"],
+    text: `function deep(o, p) {
+  if (!isFull(o)) report(o, p, "expected at most ${mostLevels} levels, got more")
+}`,
+  },
+  own: {
+    text: `function own(v, key) {
+  return Object.hasOwn(v, key) ? v[key] : undefined
+}`,
+  },
+  put: {
+    text: `function put(out, key, value) {
+  if (key === "__proto__") Object.defineProperty(out, key, { value, writable: true, enumerable: true, configurable: true })
+  else out[key] = value
+}`,
+  },
+  both: {
+    uses: ["put"],
+    text: `function both(a, b) {
+  return a === undefined ? b : b === undefined ? a : merge(a, b)
+}
+function merge(a, b) {
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null || a === b) return a
+  if (Array.isArray(a)) {
+    if (Array.isArray(b)) for (let i = 0; i < a.length; i++) a[i] = merge(a[i], b[i])
+    return a
+  }
+  if (!isPlain(a) || !isPlain(b)) return a
+  for (const key of Object.keys(b)) put(a, key, Object.hasOwn(a, key) ? merge(a[key], b[key]) : b[key])
+  return a
+}
+function isPlain(v) {
+  const proto = Object.getPrototypeOf(v)
+  return !Array.isArray(v) && (proto === Object.prototype || proto === null)
+}`,
+  },
+  glob: {
+    text: `function glob(x, parts) {
+  const last = parts.length - 1
+  if (!x.startsWith(parts[0]) || !x.endsWith(parts[last])) return false
+  let at = parts[0].length
+  for (let i = 1; i < last; i++) {
+    const found = x.indexOf(parts[i], at)
+    if (found < 0) return false
+    at = found + parts[i].length
+  }
+  return at + parts[last].length <= x.length
+}`,
+  },
+  // All positions at once: time is linear, where a regular expression with several wildcards backtracks.
+  follows: {
+    text: `function follows(x, steps) {
+  let open = new Set()
+  const add = (set, at) => {
+    while (!set.has(at)) {
+      set.add(at)
+      const skip = at < steps.length ? steps[at][2] : 0
+      if (skip === 0) return
+      at += skip
+    }
+  }
+  add(open, 0)
+  for (let i = 0; i < x.length && open.size > 0; i++) {
+    const code = x.charCodeAt(i)
+    const next = new Set()
+    for (const at of open) {
+      if (at === steps.length) continue
+      const [wanted, loops] = steps[at]
+      if (wanted >= 0 ? code !== wanted : wanted === -2 && (code < 48 || code > 57)) continue
+      if (loops) add(next, at)
+      add(next, at + 1)
+    }
+    open = next
+  }
+  return open.has(steps.length)
+}`,
+  },
+  points: {
+    text: `function points(x) {
+  let n = 0
+  for (const _ of x) n++
+  return n
+}`,
+  },
+  multiple: {
+    text: `function multiple(x, of) {
+  const times = x / of
+  return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times))
+}`,
+  },
+  schemaOf: {
+    text: `function schemaOf(root, names, isData) {
+  const make = (options) => {
+    const target = options?.target ?? "draft-2020-12"
+    if (target !== "draft-2020-12") throw new TypeError("this validator has a JSON Schema for draft-2020-12 only, not " + target)
+    const $defs = Object.fromEntries(names.map((name) => [name, defs[name]]))
+    const schema = { $schema: "https://json-schema.org/draft/2020-12/schema", ...root }
+    return structuredClone(names.length > 0 ? { ...schema, $defs } : schema)
+  }
+  const output = (options) => {
+    if (!isData) throw new TypeError("JSON Schema cannot describe the dates, bigints or files that this validator makes")
+    return filled(make(options))
+  }
+  return { input: make, output }
+}
+function filled(schema) {
+  if (typeof schema !== "object" || schema === null) return schema
+  for (const part of Object.values(schema)) filled(part)
+  const { properties } = schema
+  if (schema.type !== "object" || !properties) return schema
+  const names = Object.keys(properties).filter((name) => "default" in properties[name])
+  if (names.length > 0) schema.required = [...new Set([...(schema.required ?? []), ...names])]
+  return schema
+}`,
+  },
+}

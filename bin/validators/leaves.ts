@@ -1,0 +1,147 @@
+/** Source that checks and converts values without parts: texts, numbers, dates, files, literals and unions of them. */
+import type { TypeData } from "../../lib/openapi/model.ts"
+import type { Mode, ValidatorFile } from "./file.ts"
+import { templateTest } from "./template-test.ts"
+import { textFormats } from "./text-helpers.ts"
+
+/** More literals than this are looked up in a set. */
+const mostCompared = 6
+
+/** Returns true for a type without parts: all that can be wrong is the value itself. */
+export function isLeaf(type: TypeData, file: ValidatorFile): boolean {
+  const plain = file.resolved(type)
+  if (plain.kind === "union") return plain.members.every((member) => isLeaf(member, file))
+  return plain.kind !== "object" && plain.kind !== "array" && plain.kind !== "tuple"
+}
+
+/** Returns a condition on a value that is its own result; null for a type that is converted, or that has parts. */
+export function testOf(type: TypeData, x: string, mode: Mode, file: ValidatorFile): string | null {
+  const plain = file.resolved(type)
+  switch (plain.kind) {
+    case "any":
+      return "true"
+    case "never":
+    case "nothing":
+    case "bigint":
+      return "false"
+    case "null":
+      return mode === "json" ? `${x} === null` : "false"
+    case "string":
+      return stringTest(plain, x, file)
+    case "binary":
+      return `${file.helper("isFile")}(${x})`
+    case "literal":
+      return mode === "json" || typeof plain.value === "string" ? `${x} === ${source(plain.value)}` : null
+    case "union":
+      return unionTest(plain.members, x, mode, file)
+    case "number":
+    case "integer":
+    case "boolean":
+      return mode === "json" ? scalarTests[plain.kind](x) : null
+    default:
+      return null
+  }
+}
+
+const scalarTests = {
+  number: (x: string) => `Number.isFinite(${x})`,
+  integer: (x: string) => `Number.isInteger(${x})`,
+  boolean: (x: string) => `typeof ${x} === "boolean"`,
+} as const
+
+function stringTest(type: Extract<TypeData, { kind: "string" }>, x: string, file: ValidatorFile): string {
+  const { format, pattern, template } = type
+  const checks = [`typeof ${x} === "string"`]
+  if (template) checks.push(templateTest(template, x, file))
+  else if (pattern) checks.push(patternTest(pattern, x, file))
+  if (format && Object.hasOwn(textFormats, format)) checks.push(formatTest(format, x, file))
+  return checks.join(" && ")
+}
+
+/** Returns the condition that a text matches a pattern. */
+export function patternTest(pattern: string, x: string, file: ValidatorFile): string {
+  return `${file.constant(`new RegExp(${source(pattern)}, "u")`)}.test(${x})`
+}
+
+/** Returns the condition that a text has a format. */
+export function formatTest(format: string, x: string, file: ValidatorFile): string {
+  return `${file.helper(`is ${format}`, textFormats[format])}(${x})`
+}
+
+function unionTest(members: readonly TypeData[], x: string, mode: Mode, file: ValidatorFile): string | null {
+  const tests: string[] = []
+  const literals: unknown[] = []
+  for (const member of members) {
+    const plain = file.resolved(member)
+    const test = testOf(plain, x, mode, file)
+    if (test === null) return null
+    if (plain.kind === "literal") literals.push(plain.value)
+    else tests.push(test)
+  }
+  if (literals.length > mostCompared) tests.push(`${file.constant(`new Set(${source(literals)})`)}.has(${x})`)
+  else tests.push(...literals.map((value) => `${x} === ${source(value)}`))
+  return tests.length === 0
+    ? "false"
+    : tests.length === 1
+      ? (tests[0] as string)
+      : `(${tests.map(inner).join(" || ")})`
+}
+
+function inner(test: string): string {
+  return test.includes(" && ") ? `(${test})` : test
+}
+
+/** Returns an expression of a leaf's result; undefined if the value does not fit. */
+export function leafResult(type: TypeData, x: string, mode: Mode, file: ValidatorFile): string {
+  const plain = file.resolved(type)
+  const test = testOf(plain, x, mode, file)
+  if (test !== null) return `(${test} ? ${x} : undefined)`
+  switch (plain.kind) {
+    case "date":
+      return `${file.helper(mode === "json" ? "dateOf" : "formDate")}(${x})`
+    case "integer-text":
+      return `${file.helper("bigintOf")}(${x})`
+    case "boolean":
+      return `${file.helper("booleanOf")}(${x})`
+    case "literal": {
+      const helper = file.helper(typeof plain.value === "number" ? "numberOf" : "booleanOf")
+      return `(${helper}(${x}) === ${source(plain.value)} ? ${source(plain.value)} : undefined)`
+    }
+    case "union":
+      return `${leafUnion(plain, mode, file)}(${x})`
+    default:
+      return `${file.helper("numberOf")}(${x})`
+  }
+}
+
+/** The order in which members convert a text: the most exact first, so that a text is only what nothing else is. */
+const order: readonly TypeData["kind"][] = ["literal", "boolean", "integer", "number", "integer-text", "date"]
+
+/** Returns the function of a union of leaves of which some are converted. */
+function leafUnion(type: Extract<TypeData, { kind: "union" }>, mode: Mode, file: ValidatorFile): string {
+  return file.function(mode === "json" ? "t" : "f", type, (name) => {
+    const members = type.members.map((member) => file.resolved(member))
+    const flat = members.flatMap((member) => (member.kind === "union" ? member.members : [member]))
+    const isPlain = (member: TypeData) => testOf(member, "v", mode, file) !== null
+    const exact = flat.filter((member) => isPlain(member) && member.kind === "literal")
+    const rank = (member: TypeData) => order.indexOf(member.kind)
+    const converted = flat.filter((member) => !isPlain(member)).sort((a, b) => rank(a) - rank(b))
+    const rest = flat.filter((member) => isPlain(member) && member.kind !== "literal")
+    const lines = converted.map((member, i) => {
+      const x = `x${i}`
+      return `  const ${x} = ${leafResult(member, "v", mode, file)}\n  if (${x} !== undefined) return ${x}\n`
+    })
+    const returned = (some: readonly TypeData[]) => {
+      const test = some.length > 0 && unionTest(some, "v", mode, file)
+      return test ? `  if (${test}) return v\n` : ""
+    }
+    return `function ${name}(v) {\n${returned(exact)}${lines.join("")}${returned(rest)}  return undefined\n}`
+  })
+}
+
+/** Returns data as source. */
+export function source(value: unknown): string {
+  const text = JSON.stringify(value)
+  // In the source of an object, `"__proto__": x` would set the prototype.
+  return text.includes('"__proto__":') ? `JSON.parse(${JSON.stringify(text)})` : text
+}

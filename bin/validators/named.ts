@@ -1,0 +1,68 @@
+/** Joins the named types of validators, which may have been read from several versions of a program. */
+import type { NamedType, TypeData } from "../../lib/openapi/model.ts"
+import type { Validator } from "./model.ts"
+
+/** Validators whose named types are in one list. */
+export interface JoinedValidators {
+  readonly validators: readonly Validator[]
+  readonly named: readonly NamedType[]
+}
+
+/** Joins named types by their ids. If one differs, all those of its validator get other ids. */
+export function joinNamed(validators: readonly Validator[]): JoinedValidators {
+  const known = new Map<string, { readonly text: string; readonly type: NamedType }>()
+  const joined = validators.map((validator): Validator => {
+    let version = 0
+    let own = validator.named
+    let type = validator.type
+    while (own.some((one) => known.has(one.id) && known.get(one.id)?.text !== textOf(one))) {
+      version += 1
+      const ids = new Map(validator.named.map(({ id }) => [id, `${id}~${version}`]))
+      own = validator.named.map((one) => ({
+        ...one,
+        id: ids.get(one.id) as string,
+        type: renamed(one.type, ids),
+      }))
+      type = renamed(validator.type, ids)
+    }
+    for (const one of own) known.set(one.id, { text: textOf(one), type: one })
+    return { ...validator, type, named: own }
+  })
+  return { validators: joined, named: [...known.values()].map(({ type }) => type) }
+}
+
+/** Returns a text that is equal for equal types. Places of problems do not count. */
+function textOf({ name, comment, type }: NamedType): string {
+  return JSON.stringify([name, comment, type], (key, value: unknown) => (key === "open" ? undefined : value))
+}
+
+function renamed(type: TypeData, ids: ReadonlyMap<string, string>): TypeData {
+  switch (type.kind) {
+    case "named":
+      return { ...type, id: ids.get(type.id) ?? type.id }
+    case "array":
+      return { ...type, items: renamed(type.items, ids) }
+    case "union":
+      return { ...type, members: type.members.map((member) => renamed(member, ids)) }
+    case "tuple": {
+      const { items, rest, tail } = type
+      return {
+        ...type,
+        items: items.map((item) => ({ ...item, type: renamed(item.type, ids) })),
+        ...(rest && { rest: renamed(rest, ids) }),
+        ...(tail && { tail: tail.map((item) => renamed(item, ids)) }),
+      }
+    }
+    case "object": {
+      const { properties, values, patterns } = type
+      return {
+        ...type,
+        properties: properties.map((property) => ({ ...property, type: renamed(property.type, ids) })),
+        ...(values && { values: renamed(values, ids) }),
+        ...(patterns && { patterns: patterns.map((one) => ({ ...one, type: renamed(one.type, ids) })) }),
+      }
+    }
+    default:
+      return type
+  }
+}

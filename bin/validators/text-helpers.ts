@@ -1,0 +1,148 @@
+/** Helpers that read texts: dates, integers, the fields of forms, and the formats of JSON Schema. */
+
+/** By name, as in `helpers`. */
+export const textHelpers: Readonly<
+  Record<string, { readonly text: string; readonly uses?: readonly string[] }>
+> = {
+  // RFC 3339 §5.6 and §5.7. A leap second becomes the second after it, because Date has none.
+  dateOf: {
+    text: `const dateTime = /^(\\d{4})-(\\d\\d)-(\\d\\d)[Tt](\\d\\d):(\\d\\d):(\\d\\d)(?:\\.(\\d+))?(?:[Zz]|([+-])(\\d\\d):(\\d\\d))$/
+function isDay(year, month, day) {
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  const days = month === 2 ? (leap ? 29 : 28) : month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+  return month >= 1 && month <= 12 && day >= 1 && day <= days
+}
+function isTime(hour, minute, second, offset) {
+  if (hour > 23 || minute > 59 || second > 60) return false
+  return second < 60 || (((hour * 60 + minute - offset) % 1440) + 1440) % 1440 === 1439
+}
+function dateOf(x) {
+  const found = typeof x === "string" ? dateTime.exec(x) : null
+  if (found === null) return undefined
+  const [year, month, day, hour, minute, second] = found.slice(1, 7).map(Number)
+  const away = found[8] === undefined ? 0 : Number(found[9]) * 60 + Number(found[10])
+  if (away > 1439 || Number(found[10] ?? 0) > 59) return undefined
+  const offset = found[8] === "-" ? -away : away
+  if (!isDay(year, month, day) || !isTime(hour, minute, second, offset)) return undefined
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  date.setUTCHours(hour, minute - offset, second, Number((found[7] ?? "").slice(0, 3).padEnd(3, "0")))
+  return date
+}`,
+  },
+  formDate: {
+    uses: ["dateOf"],
+    text: `function formDate(x) {
+  return dateOf(typeof x === "string" && /^\\d{4}-\\d\\d-\\d\\d$/.test(x) ? x + "T00:00:00Z" : x)
+}`,
+  },
+  bigintOf: {
+    text: `function bigintOf(x) {
+  return typeof x === "string" && x.length <= 1001 && /^-?\\d{1,1000}$/.test(x) ? BigInt(x) : undefined
+}`,
+  },
+  numberOf: {
+    text: `function numberOf(x) {
+  if (typeof x !== "string" || !/^-?(?:\\d+(?:\\.\\d+)?|\\.\\d+)(?:[eE][+-]?\\d+)?$/.test(x)) return undefined
+  const number = Number(x)
+  return Number.isFinite(number) ? number : undefined
+}`,
+  },
+  booleanOf: {
+    text: `function booleanOf(x) {
+  return x === "true" || x === "on" ? true : x === "false" ? false : undefined
+}`,
+  },
+  isFile: {
+    text: `function isFile(x) {
+  return typeof x === "object" && x !== null && typeof x.arrayBuffer === "function" && typeof x.size === "number"
+}`,
+  },
+  // An input that was left empty is absent, and a name that was sent once is one value.
+  field: {
+    text: `function isEmpty(x) {
+  return x === "" || (typeof x === "object" && x !== null && x.name === "" && x.size === 0)
+}
+function field(x) {
+  const given = Array.isArray(x) ? x.filter((one) => !isEmpty(one)) : isEmpty(x) ? [] : [x]
+  return given.length < 2 ? given[0] : given
+}`,
+  },
+  textField: {
+    uses: ["field"],
+    text: `function textField(x) {
+  const given = field(x)
+  return given === undefined && (x === "" || (Array.isArray(x) && x[0] === "")) ? "" : given
+}`,
+  },
+  listField: {
+    uses: ["field"],
+    text: `function listField(x) {
+  const given = field(x)
+  return given === undefined || Array.isArray(given) ? given : [given]
+}`,
+  },
+  "is date-time": { uses: ["dateOf"], text: "const isDateTime = (x) => dateOf(x) !== undefined" },
+  "is date": {
+    uses: ["dateOf"],
+    text: `function isDate(x) {
+  return /^\\d{4}-\\d\\d-\\d\\d$/.test(x) && isDay(Number(x.slice(0, 4)), Number(x.slice(5, 7)), Number(x.slice(8)))
+}`,
+  },
+  "is time": { uses: ["dateOf"], text: 'const isTimeText = (x) => dateOf("2000-01-01T" + x) !== undefined' },
+  "is duration": {
+    text: "const isDuration = (x) => /^P(?!$)(?:\\d+W|(?:\\d+Y)?(?:\\d+M)?(?:\\d+D)?(?:T(?=\\d)(?:\\d+H)?(?:\\d+M)?(?:\\d+S)?)?)$/.test(x)",
+  },
+  "is email": {
+    text: "const isEmail = (x) => /^[\\w!#$%&'*+/=?^`{|}~-]+(?:\\.[\\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z\\d](?:[a-z\\d-]*[a-z\\d])?\\.)+[a-z\\d](?:[a-z\\d-]*[a-z\\d])?$/i.test(x)",
+  },
+  "is hostname": {
+    text: "const isHostname = (x) => x.length <= 253 && /^[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?(?:\\.[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?)*\\.?$/i.test(x)",
+  },
+  "is ipv4": {
+    text: "const isIPv4 = (x) => /^(?:(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(?:\\.(?!$)|$)){4}$/.test(x)",
+  },
+  // RFC 4291 §2.2: eight groups, of which one run of zeros may be left out; the last two may be an IPv4 address.
+  "is ipv6": {
+    uses: ["is ipv4"],
+    text: `function isIPv6(x) {
+  if (x.length > 45) return false
+  const halves = x.split("::")
+  if (halves.length > 2) return false
+  let count = 0
+  for (const [i, half] of halves.entries()) {
+    const groups = half === "" ? [] : half.split(":")
+    for (const [n, group] of groups.entries()) {
+      const isLast = i === halves.length - 1 && n === groups.length - 1
+      if (isLast && isIPv4(group)) count += 2
+      else if (/^[\\da-f]{1,4}$/i.test(group)) count++
+      else return false
+    }
+  }
+  return halves.length === 2 ? count < 8 : count === 8
+}`,
+  },
+  // RFC 3986 §3. Each part ends at a character that it cannot contain, so no part is read twice.
+  "is uri": {
+    text: "const isURI = (x) => /^[a-z][a-z\\d+.-]*:(?:\\/\\/(?:(?:[\\w.~!$&'()*+,;=:-]|%[\\da-f]{2})*@)?(?:\\[[\\da-f:.]+\\]|(?:[\\w.~!$&'()*+,;=-]|%[\\da-f]{2})*)(?::\\d*)?(?:\\/(?:[\\w.~!$&'()*+,;=:@-]|%[\\da-f]{2})*)*|\\/?(?:(?:[\\w.~!$&'()*+,;=:@-]|%[\\da-f]{2})+(?:\\/(?:[\\w.~!$&'()*+,;=:@-]|%[\\da-f]{2})*)*)?)(?:\\?(?:[\\w.~!$&'()*+,;=:@/?-]|%[\\da-f]{2})*)?(?:#(?:[\\w.~!$&'()*+,;=:@/?-]|%[\\da-f]{2})*)?$/i.test(x)",
+  },
+  "is uuid": { text: "const isUUID = (x) => /^[\\da-f]{8}-(?:[\\da-f]{4}-){3}[\\da-f]{12}$/i.test(x)" },
+  "is byte": {
+    text: "const isByte = (x) => x.length % 4 === 0 && /^[A-Za-z\\d+/]*={0,2}$/.test(x)",
+  },
+}
+
+/** The function that checks a format of texts, and its helper. Other formats only describe. */
+export const textFormats: Readonly<Record<string, string>> = {
+  "date-time": "isDateTime",
+  date: "isDate",
+  time: "isTimeText",
+  duration: "isDuration",
+  email: "isEmail",
+  hostname: "isHostname",
+  ipv4: "isIPv4",
+  ipv6: "isIPv6",
+  uri: "isURI",
+  uuid: "isUUID",
+  byte: "isByte",
+}

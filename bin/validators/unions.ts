@@ -1,0 +1,40 @@
+/** The members of unions, and what tells them apart. */
+import { discriminatorOf } from "../../lib/openapi/discriminator.ts"
+import type { TypeData } from "../../lib/openapi/model.ts"
+import type { Mode, ValidatorFile } from "./file.ts"
+import { isLeaf } from "./leaves.ts"
+
+/** The members of a union, by what tells them apart first. */
+export interface Members {
+  readonly leaves: readonly TypeData[]
+  readonly lists: readonly TypeData[]
+  readonly objects: readonly TypeData[]
+}
+
+/** Returns the members of a union in groups. Unions in it count as their members. */
+export function membersOf({ members }: Extract<TypeData, { kind: "union" }>, file: ValidatorFile): Members {
+  const flat = members.flatMap((member): readonly TypeData[] => {
+    const plain = file.resolved(member)
+    if (plain.kind !== "union") return [member]
+    const inner = membersOf(plain, file)
+    return [...inner.leaves, ...inner.lists, ...inner.objects]
+  })
+  const isList = (type: TypeData) => ["array", "tuple"].includes(file.resolved(type).kind)
+  return {
+    leaves: flat.filter((type) => isLeaf(type, file)),
+    lists: flat.filter(isList),
+    objects: flat.filter((type) => file.resolved(type).kind === "object"),
+  }
+}
+
+/** Returns the property that tells objects apart. Texts only show literals that are texts. */
+export function telling(objects: readonly TypeData[], mode: Mode, file: ValidatorFile) {
+  const plain = objects.map((type) => file.resolved(type))
+  const resolve = (type: TypeData) => file.resolved(type)
+  const accepts = (value: unknown) => mode === "json" || typeof value === "string"
+  return discriminatorOf(
+    plain.map((type) => (type.kind === "object" ? type : null)),
+    resolve,
+    accepts,
+  )
+}

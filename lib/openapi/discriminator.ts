@@ -1,0 +1,48 @@
+/** The property by which the members of a union differ. */
+import type { PropertyData, TypeData } from "./model.ts"
+
+/** A literal. */
+export type Literal = string | number | boolean
+
+/** A property, and the literals that each member has there. */
+export interface Discriminator {
+  readonly name: string
+  /** In the order of the members. */
+  readonly values: ReadonlyArray<readonly Literal[]>
+}
+
+/**
+ * Returns the first property that all members require, with literals that no two of them share.
+ *
+ * @param objects the members; null for one that is not an object.
+ * @param resolve returns the type that a name stands for.
+ * @param accepts returns false for literals that do not count.
+ */
+export function discriminatorOf(
+  objects: ReadonlyArray<Extract<TypeData, { kind: "object" }> | null>,
+  resolve: (type: TypeData) => TypeData,
+  accepts: (value: Literal) => boolean = () => true,
+): Discriminator | null {
+  const [first] = objects
+  if (objects.length < 2 || !first || objects.includes(null)) return null
+  for (const { name } of first.properties) {
+    const values = objects.map((object) =>
+      literalsOf(
+        object?.properties.find((own) => own.name === name),
+        resolve,
+      ),
+    )
+    const all = values.flat()
+    if (values.every((list) => list.length > 0) && all.every(accepts) && new Set(all).size === all.length)
+      return { name, values }
+  }
+  return null
+}
+
+function literalsOf(property: PropertyData | undefined, resolve: (type: TypeData) => TypeData): Literal[] {
+  if (!property || property.optional) return []
+  const plain = resolve(property.type)
+  const parts = plain.kind === "union" ? plain.members.map(resolve) : [plain]
+  const values = parts.flatMap((part) => (part.kind === "literal" ? [part.value] : []))
+  return values.length === parts.length ? values : []
+}
