@@ -41,9 +41,10 @@ export const commands: Group = {
       },
     },
     openapi: {
-      summary: "Generate an OpenAPI document, and explore the API",
+      summary: "Generate an OpenAPI document, compare versions of the API, and explore it",
       commands: {
         generate: command(openapi.generate, () => import("./commands/openapi-generate.ts")),
+        diff: command(openapi.diff, () => import("./commands/openapi-diff.ts")),
         serve: command(openapi.serve, () => import("./commands/openapi-serve.ts")),
       },
     },

@@ -8,7 +8,7 @@ import { type Io, type View, viewOf } from "../cli/terminal.ts"
 import { clientMark, clientSource } from "../generate/client/source.ts"
 import { readSource } from "../generate/source.ts"
 import { fileFault } from "../messages/files.ts"
-import { projectDocument } from "../openapi/openapi.ts"
+import { checkServer, projectDocument } from "../openapi/openapi.ts"
 import { problemText } from "../project/problems.ts"
 import type * as specs from "../specs/generate.ts"
 import { checkWritable, filePlace, shownPlace, type WritePlace } from "../system/place.ts"
@@ -37,6 +37,7 @@ export async function run(
   { output, check, force, appDir, server }: OptionsOf<typeof specs.client>,
   { cwd, signal, stderr, env }: Pick<Io, "cwd" | "signal" | "stderr" | "env">,
 ): Promise<GenerateClientData> {
+  checkServer(server)
   const isPrinted = output === "-"
   const place = { root: cwd, path: resolve(cwd, output), instead }
   const current = isPrinted ? "" : await readCurrent(place)

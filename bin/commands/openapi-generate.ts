@@ -6,8 +6,7 @@ import { Progress } from "../cli/progress.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import { type Io, type Style, type View, viewOf } from "../cli/terminal.ts"
 import { fileFault } from "../messages/files.ts"
-import { toolFault } from "../messages/tools.ts"
-import { documentText, projectDocument } from "../openapi/openapi.ts"
+import { checkServer, documentText, projectDocument } from "../openapi/openapi.ts"
 import type * as specs from "../specs/openapi.ts"
 import { checkWritable, filePlace, shownPlace, type WritePlace } from "../system/place.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
@@ -41,7 +40,7 @@ export async function run(
   const output = asked ?? `openapi.${format}`
   const isPrinted = output === "-"
   const place = { root: cwd, path: resolve(cwd, output), instead }
-  if (options.server !== undefined) checkServer(options.server)
+  checkServer(options.server)
   if (!isPrinted) await checkFile(place, force)
   const progress = new Progress({ stdout: stderr, env })
   const work = () => projectDocument(cwd, { ...options, signal })
@@ -70,12 +69,6 @@ interface Document {
   readonly openapi: string
   readonly paths: object
   readonly components?: { readonly schemas?: object }
-}
-
-/** Checks that the server is a URL, or a path relative to the document's own URL (3.1.0 §4.8.5). */
-function checkServer(server: string): void {
-  if (server.startsWith("/") || URL.canParse(server)) return
-  throw toolFault("server", [server])
 }
 
 /** Checks, before the work, that the file can be written and does not hold a document written by hand. */

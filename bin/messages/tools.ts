@@ -54,9 +54,17 @@ export const toolMessages = {
       ? "It is a Swagger 2 document. Convert it to OpenAPI 3 first."
       : 'A document begins with a field "openapi", such as openapi: 3.1.0.',
   ],
+  "spec.revision": (name: string) => [
+    `${name} is neither a file nor a revision of git`,
+    "Name an OpenAPI document, a revision such as main or v1.2.0, or a document of one: main:openapi.json",
+  ],
+  "spec.untyped": (name: string, reason: string, fix: string) => [
+    `${name} cannot be compared: ${reason}`,
+    fix,
+  ],
   "spec.file": (file: string, isThere: boolean) => [
     isThere ? `${file} is not a file` : `there is no file ${file}`,
-    "Name an OpenAPI document: fw openapi serve --spec openapi.json",
+    "Name an OpenAPI document, such as openapi.json.",
   ],
   "spec.syntax": (file: string, reason: string) => [
     `${file} cannot be read: ${reason}`,

@@ -5,6 +5,7 @@ import { env } from "../../adapters/disk/env.ts"
 import { type MadeDocument, makeDocument } from "../../lib/openapi/document.ts"
 import type { Description, DocumentInfo, Warning } from "../../lib/openapi/model.ts"
 import { emptyTree, type RouteTree } from "../../lib/tree.ts"
+import { toolFault } from "../messages/tools.ts"
 import { keptProgram, keptSource } from "../project/kept-program.ts"
 import { mainOf } from "../project/project.ts"
 import { scanProject } from "../project/scan-project.ts"
@@ -56,6 +57,16 @@ export async function projectDocument(root: string, options: OpenAPIFileOptions)
   const info = { title: projectName(root), version: "1.0.0", ...known?.info, ...given(options) }
   const made = await makeDocument(tree, known, { ...info, openapi30, urlPattern })
   return { ...made, warnings: [...warnings, ...made.warnings], typed: known !== null }
+}
+
+/**
+ * Checks that the server, if there is one, is a URL, or a path relative to the document's own URL (3.1.0 §4.8.5).
+ *
+ * @throws FwError `server`.
+ */
+export function checkServer(server: string | undefined): void {
+  if (server === undefined || server.startsWith("/") || URL.canParse(server)) return
+  throw toolFault("server", [server])
 }
 
 /** Returns the given options, which override those in the project. */

@@ -80,6 +80,27 @@ export const serve = spec({
   examples: ["fw openapi serve", "fw openapi serve --spec openapi.yaml -p 9000"],
 })
 
+/** `fw openapi diff` */
+export const diff = spec({
+  summary: "List the changes of the API that break clients, and the others",
+  description:
+    "Compares two versions of the API. A version is an OpenAPI document (JSON or YAML), a git revision, whose project is read, or a document of a revision: main:openapi.json.",
+  arguments: [
+    { name: "old", description: "The version that clients know" },
+    { name: "new", description: "The other version; the project as it is if omitted", optional: true },
+  ],
+  flags: {
+    "fail-on": {
+      type: "string",
+      values: ["breaking", "warning", "info"],
+      value: "severity",
+      description: "Exit with 1 if there is a change of this severity, or a worse one",
+    },
+    "app-dir": appDir,
+  },
+  examples: ["fw openapi diff main --fail-on breaking", "fw openapi diff v1.0.0:openapi.json openapi.json"],
+})
+
 /** The tool `fw_openapi`: the document in parts. */
 export const document = spec({
   summary: "Generate the OpenAPI document of the routes",

@@ -33,9 +33,15 @@ export const tools = entriesOf(toolMessages, {
     { server: ["example.com"] },
   ],
   spec: [
-    "`fw openapi serve --spec` shows an OpenAPI 3 document from a JSON or YAML file.",
+    "`fw openapi serve --spec` and `fw openapi diff` read OpenAPI 3 documents from JSON or YAML files. `fw openapi diff` also reads revisions of git, for which it needs the types of the project.",
     {
       "spec.content": ["swagger.json", true],
+      "spec.revision": ["v0.9"],
+      "spec.untyped": [
+        "v1.0.0",
+        "TypeScript is not installed in this project: the document has only routes and comments",
+        "Install it: npm install --save-dev typescript",
+      ],
       "spec.file": ["openapi.yml", false],
       "spec.syntax": ["openapi.json", "Expected ',' or '}' after property value in JSON at position 31"],
     },

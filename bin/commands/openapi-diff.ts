@@ -1,0 +1,77 @@
+/** `fw openapi diff`: lists the changes between two versions of an API, and which of them break clients. */
+import { Progress } from "../cli/progress.ts"
+import type { OptionsOf } from "../cli/spec.ts"
+import type { Io, View } from "../cli/terminal.ts"
+import { type Change, type Severity, severities } from "../openapi/diff/change.ts"
+import { compareDocuments } from "../openapi/diff/documents.ts"
+import { namedDocument } from "../openapi/diff/sources.ts"
+import type * as specs from "../specs/openapi.ts"
+
+/** Result of the command. */
+export interface OpenAPIDiffData {
+  /** The compared versions: a file, a revision, or `the project`. */
+  readonly old: string
+  readonly new: string
+  /** Number of changes by severity. */
+  readonly counts: Readonly<Record<Severity, number>>
+  /** The most severe first. */
+  readonly changes: readonly Change[]
+}
+
+interface Result {
+  readonly data: OpenAPIDiffData
+  readonly failed: boolean
+}
+
+/** Compares the two versions. @throws FwError `spec` for a name that is neither a file nor a revision. */
+export async function run(
+  { old, new: next, failOn, appDir }: OptionsOf<typeof specs.diff>,
+  { cwd, env, signal, stderr }: Pick<Io, "cwd" | "env" | "signal" | "stderr">,
+): Promise<Result> {
+  const options = { cwd, env, signal, appDir }
+  const progress = new Progress({ stdout: stderr, env })
+  const read = (name: string | undefined) =>
+    progress.step(
+      `Reading ${name ?? "the project"}`,
+      () => namedDocument(name, options),
+      () => null,
+    )
+  const before = await read(old)
+  const after = await read(next)
+  const changes = compareDocuments(before.document, after.document)
+  const counts = Object.fromEntries(
+    severities.map((severity) => [severity, changes.filter((one) => one.severity === severity).length]),
+  ) as Record<Severity, number>
+  const failing: readonly string[] =
+    failOn === undefined ? [] : severities.slice(0, severities.indexOf(failOn) + 1)
+  return {
+    data: { old: before.name, new: after.name, counts, changes },
+    failed: changes.some(({ severity }) => failing.includes(severity)),
+  }
+}
+
+/** Returns the result that `--json` and MCP give. */
+export function data(result: Result): OpenAPIDiffData {
+  return result.data
+}
+
+/** Returns 1 if there is a change of the severity in `--fail-on`, or a worse one. */
+export function exitCode({ failed }: Result): number {
+  return failed ? 1 : 0
+}
+
+/** Returns a line for each change, below its operation. */
+export function print({ data }: Result, { style }: Pick<View, "style">): string {
+  const { changes, counts } = data
+  if (changes.length === 0) return `${style.green("No change")} from ${data.old} to ${data.new}\n`
+  const color = { breaking: style.red, warning: style.yellow, info: style.dim }
+  const groups = new Map<string, string[]>()
+  for (const { severity, method, path, place, message } of changes) {
+    const operation = method === "" ? "The document" : `${method} ${path}`
+    const line = `  ${color[severity](severity.padEnd(8))}  ${place === "" ? "" : `${place}: `}${message}\n`
+    groups.set(operation, [...(groups.get(operation) ?? []), line])
+  }
+  const texts = [...groups].map(([operation, lines]) => `${style.bold(operation)}\n${lines.join("")}`)
+  const total = severities.map((severity) => `${counts[severity]} ${severity}`).join(", ")
+  return `${texts.join("\n")}\n${total}\n`
+}

@@ -1,0 +1,97 @@
+/** Changes between two OpenAPI documents. */
+import type { Schema } from "../../../lib/openapi/schema.ts"
+import { type Change, type Rule, rules, severities } from "./change.ts"
+import type { Components } from "./normal.ts"
+import { compareOperations } from "./operations.ts"
+
+/** A document, as far as it is compared. */
+export interface ComparedDocument {
+  readonly paths?: Readonly<Record<string, Schema>>
+  readonly components?: Components
+  readonly security?: unknown
+}
+
+/** An operation of a document. */
+export interface ComparedOperation {
+  readonly method: string
+  readonly path: string
+  readonly operation: Schema
+  readonly document: ComparedDocument
+}
+
+const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
+
+/** Compares two documents. @returns the changes, the most severe first, then in the order of the paths. */
+export function compareDocuments(before: object, after: object): Change[] {
+  const changes: Change[] = []
+  const report = (kind: Rule, message: string, { method = "", path = "" }: Partial<ComparedOperation> = {}) =>
+    void changes.push({ severity: rules[kind], kind, method, path, place: "", message })
+  const [old, now] = [operationsOf(before as ComparedDocument), operationsOf(after as ComparedDocument)]
+  const paths = new Set([...now.values()].map(({ path }) => nameless(path)))
+  for (const [key, one] of old) {
+    const other = now.get(key)
+    if (other) changes.push(...compareOperations(one, other))
+    else {
+      const isPath = !paths.has(nameless(one.path))
+      const how = one.operation.deprecated ? "with-deprecation" : "without-deprecation"
+      const text = one.operation.deprecated
+        ? "the deprecated operation was removed"
+        : "the operation was removed"
+      report(`api-${isPath ? "path-" : ""}removed-${how}`, text, one)
+    }
+  }
+  for (const [key, one] of now) if (!old.has(key)) report("endpoint-added", "the operation was added", one)
+  compareComponents(before as ComparedDocument, after as ComparedDocument, report)
+  return changes.sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
+}
+
+/** Returns the operations by method and path. Names of parameters do not distinguish paths (OpenAPI 3.1.0 §4.8.8.1). */
+function operationsOf(document: ComparedDocument): Map<string, ComparedOperation> {
+  const found = new Map<string, ComparedOperation>()
+  for (const [path, item] of Object.entries(document.paths ?? {})) {
+    const shared = (item.parameters ?? []) as readonly Schema[]
+    for (const method of methods) {
+      const given = item[method] as Schema | undefined
+      if (!given) continue
+      const parameters = [...shared, ...((given.parameters ?? []) as readonly Schema[])]
+      const security = given.security ?? document.security ?? []
+      const operation = { ...given, parameters, security }
+      found.set(`${method} ${nameless(path)}`, { method: method.toUpperCase(), path, operation, document })
+    }
+  }
+  return found
+}
+
+function nameless(path: string): string {
+  return path.replace(/\{[^{}]*\}/g, "{}")
+}
+
+function compareComponents(
+  before: ComparedDocument,
+  after: ComparedDocument,
+  report: (kind: Rule, message: string) => void,
+): void {
+  const [schemas, others] = [before, after].map(({ components = {} }) =>
+    Object.keys(components.schemas ?? {}),
+  )
+  for (const name of schemas ?? [])
+    if (!others?.includes(name)) report("api-schema-removed", `the schema ${name} was removed`)
+  const [schemes = {}, next = {}] = [before, after].map(
+    ({ components = {} }) => components.securitySchemes ?? {},
+  )
+  for (const [name, scheme] of Object.entries(schemes)) {
+    const other = next[name]
+    if (!other) report("api-security-component-removed", `the security scheme ${name} was removed`)
+    else if (kindOf(scheme) !== kindOf(other))
+      report(
+        "api-security-component-type-changed",
+        `the security scheme ${name} is ${kindOf(other)} now, and was ${kindOf(scheme)}`,
+      )
+  }
+  for (const name of Object.keys(next).filter((one) => !(one in schemes)))
+    report("api-security-component-added", `the security scheme ${name} was added`)
+}
+
+function kindOf({ type, scheme, in: place, name }: Schema): string {
+  return [type, scheme, place, name].filter((part) => part !== undefined).join(" ")
+}

@@ -1,0 +1,56 @@
+/** Matches the members of two unions. */
+import type { Schema } from "../../../lib/openapi/schema.ts"
+import { type Components, resolve, typesOf } from "./normal.ts"
+
+/** The members that correspond to each other, and the others. */
+export interface Matched {
+  readonly pairs: ReadonlyArray<readonly [before: Schema, after: Schema]>
+  readonly removed: readonly Schema[]
+  readonly added: readonly Schema[]
+}
+
+/** Matches members by their names, then by equality, by a constant property, and at last by their type. */
+export function matchMembers(
+  [before, after]: readonly [readonly Schema[], readonly Schema[]],
+  components: Components,
+  others: Components,
+): Matched {
+  const pairs: [Schema, Schema][] = []
+  let removed = before.flatMap(alone)
+  let added = after.flatMap(alone)
+  const keys: ((schema: Schema, shared: Components) => string | undefined)[] = [
+    (schema) => schema.$ref as string | undefined,
+    (schema, shared) => JSON.stringify(resolve(schema, shared)),
+    (schema, shared) => constantOf(resolve(schema, shared)),
+    (schema, shared) => {
+      const meant = resolve(schema, shared)
+      return constantOf(meant) === undefined ? typesOf(meant)?.join() : undefined
+    },
+  ]
+  for (const keyOf of keys) {
+    const left = new Map(added.map((schema) => [keyOf(schema, others), schema]))
+    left.delete(undefined)
+    removed = removed.filter((schema) => {
+      const key = keyOf(schema, components)
+      const match = left.get(key)
+      if (!match) return true
+      pairs.push([schema, match])
+      left.delete(key)
+      added = added.filter((one) => one !== match)
+      return false
+    })
+  }
+  return { pairs, removed, added }
+}
+
+/** Returns a schema for each of its types. */
+function alone(schema: Schema): Schema[] {
+  if (!Array.isArray(schema.type) || schema.type.length < 2) return [schema]
+  return schema.type.map((type) => ({ ...schema, type }))
+}
+
+/** Returns the first property with a constant value, such as `kind: "circle"`. */
+function constantOf({ properties }: Schema): string | undefined {
+  const found = Object.entries(Object(properties) as Record<string, Schema>).find(([, one]) => "const" in one)
+  return found && `${found[0]}: ${JSON.stringify(found[1].const)}`
+}

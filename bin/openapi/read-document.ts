@@ -1,0 +1,29 @@
+/** Existing OpenAPI documents, in JSON or YAML. */
+import { readFile, stat } from "node:fs/promises"
+import { toolFault } from "../messages/tools.ts"
+
+/** Reads a document. @throws FwError `spec` if the file is missing, cannot be parsed, or is not a document. */
+export async function readDocument(path: string, file: string): Promise<object> {
+  const found = await stat(path).catch(() => null)
+  if (!found?.isFile()) throw toolFault("spec.file", [file, found !== null], { at: { file } })
+  return parseDocument(await readFile(path, "utf8"), file)
+}
+
+/** Parses a document. @throws FwError `spec` if it cannot be parsed, or is not a document. */
+export async function parseDocument(text: string, file: string): Promise<object> {
+  const document = await parse(text, file)
+  if (typeof document === "object" && document !== null && "openapi" in document) return document
+  const isOld = typeof document === "object" && document !== null && "swagger" in document
+  throw toolFault("spec.content", [file, isOld], { at: { file } })
+}
+
+/** Parses JSON or YAML. YAML 1.2 includes JSON, but its parser is slower and its errors mention YAML. */
+async function parse(text: string, file: string): Promise<unknown> {
+  try {
+    if (/^\s*\{/.test(text)) return JSON.parse(text)
+    return (await import("../../vendor/yaml.ts")).parse(text)
+  } catch (cause) {
+    const [reason = ""] = (cause as Error).message.split("\n")
+    throw toolFault("spec.syntax", [file, reason], { at: { file }, cause })
+  }
+}
