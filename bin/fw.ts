@@ -59,6 +59,12 @@ const io: Io = {
   },
 }
 
+const [name = "-"] = process.argv.slice(2)
+/** Commands that stay, so that fast code is worth more than a fast start. */
+const lasting = ["dev", "mcp"]
+// Loaded only for a command, because `fw --version` must be fast.
+if (!name.startsWith("-") && !lasting.includes(name))
+  (await import("./system/compile-later.ts")).compileLater()
 const code = await main(process.argv.slice(2), io)
 // Exits explicitly, because open handles of a command must not keep the process running, but after all output
 // is written.
