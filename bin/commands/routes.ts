@@ -29,6 +29,14 @@ export interface RoutesData {
   readonly total: number
 }
 
+/** The routes to which nothing links. */
+export interface Unlinked {
+  readonly tree: RouteTree
+  readonly unlinked: readonly ListedRoute[]
+}
+
+type Result = RouteTree | Explanation | Unlinked
+
 /**
  * Scans the project. @throws FwError if the directory is missing or has mistakes, UsageError for an
  * incomplete request.
@@ -36,9 +44,14 @@ export interface RoutesData {
 export async function run(
   options: OptionsOf<typeof specs.routes>,
   { cwd }: Pick<Io, "cwd">,
-): Promise<RouteTree | Explanation> {
+): Promise<Result> {
   const request = requestOf(options)
+  if (request && options.unlinked) throw usageError("usage.explain_unlinked")
   const tree = await scanProject(cwd, options.appDir)
+  if (options.unlinked) {
+    const { unlinkedRoutes } = await import("../inspect/links/unlinked.ts")
+    return { tree, unlinked: unlinkedRoutes(cwd, tree).map(listed).sort(byPattern) }
+  }
   if (!request) return tree
   const { explain } = await import("../inspect/explain.ts")
   return explain(cwd, tree, request)
@@ -71,17 +84,17 @@ function requestOf({ explain, method, path }: OptionsOf<typeof specs.routes>): E
 const methods = [...METHODS, "SOCKET"]
 
 /** Returns the listing or the explanation that `--json` and MCP give. */
-export function data(result: RouteTree | Explanation): RoutesData | Explanation {
-  return "candidates" in result ? result : listing(result)
+export function data(result: Result): RoutesData | Explanation {
+  if ("candidates" in result) return result
+  if (!("unlinked" in result)) return listing(result)
+  const { unlinked } = result
+  return { ...listing(result.tree), routes: unlinked, total: unlinked.length }
 }
 
 /** Returns the listing as data. A page is a route for GET. */
 export function listing(tree: RouteTree): RoutesData {
   const pages = tree.pages.map(({ pattern, file }) => ({ method: "GET", pattern, file }))
-  const handlers = tree.routes.map(({ method, pattern, file }) => ({ method, pattern, file }))
-  const routes = [...pages, ...handlers].sort((a, b) =>
-    a.pattern < b.pattern ? -1 : a.pattern > b.pattern ? 1 : 0,
-  )
+  const routes = [...pages, ...tree.routes.map(listed)].sort(byPattern)
   return {
     routes,
     middleware: tree.middleware.map(({ path, file }) => ({ path, file })),
@@ -90,9 +103,33 @@ export function listing(tree: RouteTree): RoutesData {
   }
 }
 
+function listed({ method, pattern, file }: ListedRoute): ListedRoute {
+  return { method, pattern, file }
+}
+
+function byPattern(a: ListedRoute, b: ListedRoute): number {
+  return a.pattern < b.pattern ? -1 : a.pattern > b.pattern ? 1 : 0
+}
+
 /** Returns the result as text. */
-export function print(result: RouteTree | Explanation, view: View): string {
-  return "candidates" in result ? printExplanation(result, view) : printListing(result, view)
+export function print(result: Result, view: View): string {
+  if ("candidates" in result) return printExplanation(result, view)
+  return "unlinked" in result ? printUnlinked(result, view) : printListing(result, view)
+}
+
+function printUnlinked({ tree, unlinked }: Unlinked, { style, width }: View): string {
+  const { total } = listing(tree)
+  if (unlinked.length === 0) return `Something links to each of the ${total} routes.\n`
+  const title = style.bold("Routes to which nothing links")
+  return `${title}\n${routeTable(unlinked, style, width)}\nTotal: ${unlinked.length} of ${total} routes\n`
+}
+
+function routeTable(routes: readonly ListedRoute[], style: Style, width: number): string {
+  const rows = routes.map(({ method, pattern, file }) => [method, pattern, file])
+  const paint = (cell: string, column: number) => {
+    return column === 0 ? paintMethod(cell, style) : column === 2 ? style.dim(cell) : cell
+  }
+  return table(rows, paint, width)
 }
 
 function printListing(tree: RouteTree, { style, width }: View): string {
@@ -113,12 +150,7 @@ function printListing(tree: RouteTree, { style, width }: View): string {
       table(rows, (cell, column) => dimFile(cell, column, 1), width),
     )
   }
-  if (total > 0) {
-    const rows = routes.map(({ method, pattern, file }) => [method, pattern, file])
-    const paint = (cell: string, column: number) =>
-      column === 0 ? paintMethod(cell, style) : dimFile(cell, column, 2)
-    section("Routes", table(rows, paint, width))
-  }
+  if (total > 0) section("Routes", routeTable(routes, style, width))
   sections.push(total > 0 ? `Total: ${total} ${total === 1 ? "route" : "routes"}\n` : empty(tree.appDir))
   return sections.join("\n")
 }

@@ -2,7 +2,8 @@
 
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
-import { type ListedRoute, listing, type RoutesData } from "../commands/routes.ts"
+import { data, type ListedRoute, type RoutesData } from "../commands/routes.ts"
+import { unlinkedRoutes } from "../inspect/links/unlinked.ts"
 import { scanProject } from "../project/scan-project.ts"
 import type * as specs from "../specs/project.ts"
 
@@ -16,10 +17,11 @@ export interface RoutesPart extends RoutesData {
 
 /** Lists the routes at and below a path, and of a method. @throws FwError as `fw routes` does. */
 export async function run(
-  { appDir, path, method, limit, offset }: OptionsOf<typeof specs.listRoutes>,
+  { appDir, path, method, unlinked, limit, offset }: OptionsOf<typeof specs.listRoutes>,
   { cwd }: Pick<Io, "cwd">,
 ): Promise<RoutesPart> {
-  const all = listing(await scanProject(cwd, appDir))
+  const tree = await scanProject(cwd, appDir)
+  const all = data(unlinked ? { tree, unlinked: unlinkedRoutes(cwd, tree) } : tree) as RoutesData
   const wanted = all.routes.filter(({ pattern }) => path === undefined || isBelow(pattern, path))
   // A handler of every method answers this one too.
   const methods = ["*", method?.toUpperCase()]

@@ -74,6 +74,10 @@ export const usageMessages = {
     `${flag} is for executables, but --target ${target} makes a bundle that runs on any machine`,
     `Leave out ${flag}, or --target.`,
   ],
+  "usage.explain_unlinked": () => [
+    "--explain and --unlinked cannot be used together",
+    "Leave out one of them.",
+  ],
   "usage.watch_json": () => ["--watch and --json cannot be used together", "Leave out one of them."],
   "usage.watch_stdout": () => [
     "--output - is standard output, but fw css watch writes a file again and again",

@@ -90,16 +90,17 @@ export const test = spec({
 export const routes = spec({
   summary: "List the routes, the middleware and the proxy",
   description:
-    "With --explain and a request: shows which route answers it, through which middleware, and why other routes do not match. Runs none of the application's code and needs no server.",
+    "With --explain and a request: shows which route answers it, through which middleware, and why other routes do not match. With --unlinked: lists only the routes to which no template, redirect, link() or path in a script leads. Runs none of the application's code and needs no server.",
   arguments: [
     { name: "method", description: "With --explain: the method (default: GET)", optional: true },
     { name: "path", description: "With --explain: a path or a URL", optional: true },
   ],
   flags: {
     explain: { type: "boolean", description: "Explain how one request is handled" },
+    unlinked: { type: "boolean", description: "List only the routes to which nothing links" },
     "app-dir": appDir,
   },
-  examples: ["fw routes", "fw routes --json", "fw routes --explain GET /api/users/7"],
+  examples: ["fw routes", "fw routes --json", "fw routes --explain GET /api/users/7", "fw routes --unlinked"],
 })
 
 /** The tool `fw_list_routes`: the routes in parts. */
@@ -108,6 +109,7 @@ export const listRoutes = spec({
   flags: {
     path: { type: "string", value: "path", description: "Only routes at this path and below it" },
     method: { type: "string", value: "method", description: "Only routes of this method" },
+    unlinked: { type: "boolean", description: "Only routes to which nothing links" },
     ...page,
     "app-dir": appDir,
   },

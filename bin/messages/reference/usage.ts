@@ -53,6 +53,7 @@ export const usage = entriesOf(usageMessages, {
     {
       "usage.build_stdout": [],
       "usage.build_machine": ["--os", "workers"],
+      "usage.explain_unlinked": [],
       "usage.watch_json": [],
       "usage.watch_stdout": [],
     },

@@ -41,7 +41,7 @@ const lines: ReadonlyArray<readonly [words: string[], offered: string[]]> = [
   [["generate", "page", "x", "--w"], ["--with-layout"]],
   [
     ["routes", "--"],
-    ["--json", "--help", "--version", "--explain", "--app-dir"],
+    ["--json", "--help", "--version", "--explain", "--unlinked", "--app-dir"],
   ],
   [
     ["routes", "-d", "s"],
