@@ -1,12 +1,15 @@
 /** `fw validate`: finds everything that is wrong with a project, without running it. */
 
+import type { RouteTree } from "../../lib/tree.ts"
 import { fold } from "../cli/layout.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
+import { csrfFinder } from "../inspect/checks/csrf.ts"
 import type { Finding } from "../inspect/checks/finding.ts"
-import { validateProject } from "../inspect/validate.ts"
+import { checkSecurity } from "../inspect/checks/security.ts"
+import { byPlace, validateProject } from "../inspect/validate.ts"
 import { type Problem, problemAt, problemText } from "../project/problems.ts"
-import { checkProject } from "../project/project.ts"
+import { checkProject, mainOf, type Project } from "../project/project.ts"
 import type * as specs from "../specs/project.ts"
 import { listing } from "./routes.ts"
 
@@ -53,12 +56,14 @@ const room = 120
 
 /** Checks the project and changes nothing. @throws FwError `no_project` outside a project. */
 export async function run(
-  { appDir, limit, offset }: OptionsOf<typeof specs.validate>,
+  { appDir, security, limit, offset }: OptionsOf<typeof specs.validate>,
   { cwd }: Pick<Io, "cwd">,
 ): Promise<Validated> {
   const project = { root: cwd, appDir }
   checkProject(project)
-  const { tree, findings, untyped, templates, typedFiles } = await validateProject(project)
+  const { tree, findings: found, untyped, templates, typedFiles } = await validateProject(project)
+  const guards = security ? await securityFindings(project, tree) : []
+  const findings = [...found, ...guards].sort(byPlace)
   const { total, middleware } = listing(tree)
   const errors = findings.filter(({ severity }) => severity === "error").length
   const data: ValidateData = {
@@ -73,6 +78,13 @@ export async function run(
     untyped: untyped ? { message: untyped.untyped, fix: untyped.fix } : typedFiles > 0 ? null : partly,
   }
   return { root: cwd, data, offset }
+}
+
+/** Returns the findings about routes that change something. Loads what reads types only if it is asked for. */
+async function securityFindings(project: Project, tree: RouteTree): Promise<Finding[]> {
+  const { projectGuards } = await import("../openapi/guards.ts")
+  const { routes, untyped } = await projectGuards(project, tree)
+  return checkSecurity(routes, untyped === null, csrfFinder(project.root, mainOf(project)))
 }
 
 const partly = {

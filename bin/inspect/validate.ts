@@ -69,7 +69,8 @@ function templateFindings({ diagnostics }: Compiled): Finding[] {
   })
 }
 
-function byPlace(a: Finding, b: Finding): number {
+/** Compares findings by file and position. */
+export function byPlace(a: Finding, b: Finding): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
 }

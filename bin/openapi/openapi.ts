@@ -93,11 +93,14 @@ function projectName(root: string): string {
   return basename(root) || "API"
 }
 
-async function describeOnce(
+/** Reads the facts about a project's routes from its types. Asks the program that is kept open, if there is one. */
+export async function describeProject(
   root: string,
   tree: RouteTree,
   main: string | null,
 ): Promise<Described | Untyped> {
+  const kept = keptProgram(KeptTypes, root)
+  if (kept) return kept.describe(tree, main)
   const program = await openTypes(root, { files: describedFiles(tree, main) })
   if ("untyped" in program) return program
   try {
@@ -119,8 +122,7 @@ async function knowledge(
   main: string | null,
   { load = false, signal }: OpenAPIFileOptions,
 ): Promise<Knowledge> {
-  const kept = keptProgram(KeptTypes, root)
-  const described = await (kept ? kept.describe(tree, main) : describeOnce(root, tree, main))
+  const described = await describeProject(root, tree, main)
   if ("untyped" in described) {
     const message = `${described.untyped}: the document has only routes and comments`
     return { known: null, warnings: [{ message, fix: described.fix }] }

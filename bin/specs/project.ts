@@ -128,6 +128,13 @@ export const validate = spec({
   summary: "Check the project and list everything that is wrong",
   description:
     "Checks names and exports of the files in the route directory, templates, conflicts, routes that no request reaches, links that lead nowhere, matchers that match nothing, layouts without {children}, and every type error in the files that tsconfig.json includes. Runs none of the application's code. Exits with 1 if there are errors.",
-  flags: { "app-dir": appDir, ...page },
-  examples: ["fw validate", "fw validate --json"],
+  flags: {
+    security: {
+      type: "boolean",
+      description: "Also check that each route that changes something has a guard, or says @security none",
+    },
+    "app-dir": appDir,
+    ...page,
+  },
+  examples: ["fw validate", "fw validate --security", "fw validate --json"],
 })

@@ -3,18 +3,17 @@
 import { socketMethod } from "../answer/upgrade.ts"
 import { byCodeUnit, sortedEntries } from "../order.ts"
 import type { URLPatternConstructor } from "../platform.ts"
-import { compileProxyConfig, type PathTest } from "../proxy-matchers.ts"
-import type { RouteTree, TreeRoute } from "../tree.ts"
-import { type CommentText, readComment, textsOf } from "./comment.ts"
+import type { RouteTree } from "../tree.ts"
+import { textsOf } from "./comment.ts"
 import { usedComponents } from "./components.ts"
-import { splitMethods } from "./every-method.ts"
-import type { Answer, Description, Facts, Place, Warning } from "./model.ts"
+import { type Entry, entriesOf, layerSecurity, readSecurity } from "./entries.ts"
+import type { Answer, Description, Warning } from "./model.ts"
 import { componentNames, usesOf } from "./names.ts"
 import { makeOperation, type OperationInput, type OperationTools } from "./operation.ts"
 import { Paths, paramsFirst } from "./paths.ts"
 import { errorName, Responses } from "./responses.ts"
 import { type Schema, Schemas } from "./schema.ts"
-import { combine, type Requirement, Security, securityForms } from "./security.ts"
+import { combine, Security } from "./security.ts"
 import { toOpenAPI30 } from "./v30.ts"
 
 /** Options of the document. */
@@ -40,23 +39,6 @@ export interface MadeDocument {
 
 /** Marks a document that fw may overwrite, because nobody wrote it by hand. */
 export const generatedMark = { "x-generated-by": "fw" } as const
-
-/** A route of the tree, or of `main.ts`. */
-interface Entry {
-  readonly route: Pick<TreeRoute, "method" | "pattern" | "rest">
-  readonly comment: CommentText
-  readonly facts: Facts | null
-  readonly middleware: readonly Layer[]
-  readonly at: Place
-}
-
-/** A middleware or proxy around a route. */
-interface Layer {
-  /** The requirements in the comment of the file, otherwise those in the comment of its export. */
-  readonly security: readonly string[]
-  readonly facts: Facts | undefined
-  readonly at: Place
-}
 
 /** Methods of a path item (3.1.0 §4.8.9.1), in the order of the document. */
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]
@@ -86,8 +68,10 @@ export async function makeDocument(
     warn,
   }
   const security = new Security()
-  const covers = await proxyTest(tree, options)
-  const inputs = entriesOf(tree, known, covers, warn).map((entry) => operationInput(entry, security, warn))
+  const entries = await entriesOf(tree, known, options.urlPattern)
+  const inputs = entries
+    .filter((entry) => isDescribed(entry, warn))
+    .map((entry) => operationInput(entry, security, warn))
   const items = new Map<string, Record<string, Schema>>()
   for (const { path, ...entry } of withPaths(inputs)) {
     const item = items.get(path) ?? {}
@@ -103,61 +87,16 @@ export async function makeDocument(
   }
 }
 
-/** Returns the routes of the tree and those registered by hand, each with the layers around it. */
-function entriesOf(
-  tree: RouteTree,
-  known: Description | null,
-  covers: PathTest,
-  warn: (warning: Warning) => void,
-): Entry[] {
-  const global = (known?.global ?? []).map((facts) => layerOf("main", [facts.comment], facts))
-  const files = tree.middleware.map(({ file, comment }) => {
-    const facts = known?.middleware.get(file)
-    return layerOf(file, [comment, facts?.comment], facts)
-  })
-  const proxy = (pattern: string): Layer[] => {
-    if (!tree.proxy || !covers(pattern.replace(/\{[^{}]*\}|\*/g, "x"))) return []
-    const { comment, file } = tree.proxy
-    const answers = (known?.proxy?.answers ?? []).filter(({ status }) => status !== null && status >= 400)
-    const facts = known?.proxy && { ...known.proxy, answers }
-    return [layerOf(file, [comment, facts?.comment], facts)]
+/** Returns true if the document has an operation for a route. */
+function isDescribed({ route: { method }, comment, at }: Entry, warn: (warning: Warning) => void): boolean {
+  // OpenAPI does not describe sockets.
+  if (method === socketMethod) return false
+  const hidden = comment.tags.some(({ name }) => name === "hidden")
+  if (!hidden && !methods.includes(method)) {
+    const fix = "Document it for its users in another way."
+    warn({ message: `an OpenAPI document cannot describe the method ${method}`, fix, at })
   }
-  const scanned = tree.routes.map((route): Entry => {
-    const facts = known?.handlers.get(`${route.file}#${route.export}`) ?? null
-    const around = [
-      ...global,
-      ...proxy(route.pattern),
-      ...route.middleware.flatMap((index) => files[index] ?? []),
-    ]
-    const comment = readComment(route.comment ?? facts?.comment)
-    return { route, comment, facts, middleware: around, at: route }
-  })
-  const registered = (known?.registered ?? []).map((route): Entry => {
-    const around = [...global, ...proxy(route.pattern)]
-    return {
-      route,
-      comment: readComment(route.comment),
-      facts: route.facts,
-      middleware: around,
-      at: route.at,
-    }
-  })
-  return splitMethods([...scanned, ...registered], tree).filter(({ route: { method }, comment, at }) => {
-    // OpenAPI does not describe sockets.
-    if (method === socketMethod) return false
-    const hidden = comment.tags.some(({ name }) => name === "hidden")
-    if (!hidden && !methods.includes(method)) {
-      const fix = "Document it for its users in another way."
-      warn({ message: `an OpenAPI document cannot describe the method ${method}`, fix, at })
-    }
-    return !hidden && methods.includes(method)
-  })
-}
-
-/** Returns the layer of a file. @param comments in the order in which they count. */
-function layerOf(file: string, comments: ReadonlyArray<string | undefined>, facts: Facts | undefined): Layer {
-  const lists = comments.map((one) => textsOf(readComment(one), "security"))
-  return { security: lists.find((list) => list.length > 0) ?? [], facts, at: { file, line: 1 } }
+  return !hidden && methods.includes(method)
 }
 
 type PathlessInput = Omit<OperationInput, "path" | "params"> & { readonly route: Entry["route"] }
@@ -170,45 +109,18 @@ function operationInput(
   const { method } = route
   const layers = middleware.flatMap((layer) => layerSecurity(layer, security, warn))
   const own = textsOf(comment, "security")
-  const mine = read(own, at, security, warn)
+  const mine = readSecurity(own, at, security, warn)
   const isPublic = mine.length === 1 && mine[0]?.length === 0
   const all = [
     ...layers,
     ...(mine.length > 0 ? [mine] : []),
-    ...(facts?.security ?? []).map((texts) => read(texts, at, security, warn)),
+    ...(facts?.security ?? []).map((texts) => readSecurity(texts, at, security, warn)),
   ]
   const around: Answer[] = middleware.flatMap((layer) => layer.facts?.answers ?? [])
   const headers = middleware.flatMap((layer) => layer.facts?.headers ?? [])
   const needed = isPublic ? [] : all.length > 0 ? combine(all) : null
   const { file, line } = at
   return { route, method, comment, facts, around, headers, security: needed, at: { file, line } }
-}
-
-/** Returns the security of a layer. A comment overrides a type, because it is closer to the reader. */
-function layerSecurity(
-  { security: texts, facts, at }: Layer,
-  security: Security,
-  warn: (warning: Warning) => void,
-): Requirement[][] {
-  const declared = texts.length > 0 ? [texts] : (facts?.security ?? [])
-  return declared
-    .map((alternatives) => read(alternatives, at, security, warn))
-    .filter((list) => list.length > 0)
-}
-
-function read(
-  texts: readonly string[],
-  { file, line }: Place,
-  security: Security,
-  warn: (warning: Warning) => void,
-): Requirement[] {
-  return texts.flatMap((text) => {
-    const names = security.read(text)
-    if (names !== null) return [names]
-    const fix = `Write @security with one of: ${securityForms}. Write " & " between schemes that are needed together.`
-    warn({ message: `"@security ${text}" is not a known kind of security`, fix, at: { file, line } })
-    return []
-  })
 }
 
 /** Assigns a path to each input. Parameters come before catch-alls, so that they keep their paths. */
@@ -270,12 +182,6 @@ function markPublic(items: ReadonlyArray<Record<string, Schema>>): boolean {
   const isGuarded = operations.some(({ security }) => security)
   if (isGuarded) for (const operation of operations) operation.security ??= []
   return isGuarded
-}
-
-async function proxyTest({ proxy }: RouteTree, { urlPattern }: DocumentOptions): Promise<PathTest> {
-  return proxy
-    ? compileProxyConfig({ matchers: proxy.matchers, excludes: proxy.excludes }, urlPattern)
-    : () => false
 }
 
 function byPlace({ at: a }: Warning, { at: b }: Warning): number {

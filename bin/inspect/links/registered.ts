@@ -1,12 +1,11 @@
 /** Paths that code answers: routes, mounted handlers and static directories that `main.ts` and its modules register. */
-import { readFileSync } from "node:fs"
-import { dirname, join, posix } from "node:path"
 import { type Pattern, parsePattern } from "../../../lib/pattern.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { stringValue } from "../../../lib/scan/proxy-config.ts"
 import type { Token } from "../../../lib/scan/tokens.ts"
 import { handlerExports } from "../../../lib/tree.ts"
 import { moduleOf } from "../checks/misplaced-files.ts"
+import { aliasesOf, importsOf } from "../imports.ts"
 
 /** The paths that code answers. */
 export interface Registered {
@@ -126,29 +125,4 @@ function appsIn(tokens: readonly Token[]): ReadonlySet<string> {
     return (text === "App" || text === "RouteGroup") && before[0] === ":" ? [before[1] ?? ""] : []
   })
   return new Set(names)
-}
-
-/** Returns the names of package.json that stand for files of the project, such as `#lib/*`. */
-function aliasesOf(root: string): ReadonlyArray<readonly [start: string, target: string]> {
-  try {
-    const { imports = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-    return Object.entries(imports as object).flatMap(([name, target]) => {
-      const isFolder = name.endsWith("/*") && typeof target === "string" && target.endsWith("/*")
-      return isFolder ? [[name.slice(0, -1), (target as string).slice(0, -1)] as const] : []
-    })
-  } catch {
-    return []
-  }
-}
-
-/** Returns the files of the project that a module imports. */
-function importsOf({ tokens, file }: ModuleText, aliases: ReturnType<typeof aliasesOf>): string[] {
-  return tokens.flatMap((token, at) => {
-    const before = tokens[at - 1]?.text
-    if (token.kind !== "string" || (before !== "from" && before !== "import")) return []
-    const name = stringValue(token.text)
-    const alias = aliases.find(([start]) => name.startsWith(start))
-    if (alias) return [posix.normalize(`${alias[1]}${name.slice(alias[0].length)}`)]
-    return name.startsWith(".") ? [posix.join(dirname(file), name)] : []
-  })
 }

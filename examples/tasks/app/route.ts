@@ -6,7 +6,11 @@ import { store } from "../lib/store.ts"
 import { take } from "../lib/task-form.ts"
 import { Home } from "./page.tpl.ts"
 
-/** Adds a task with the form above the list. */
+/**
+ * Adds a task with the form above the list.
+ *
+ * @security none
+ */
 export async function Post(c: Context) {
   const again = await take(await fieldsOf(c), newTask, (input) => store.add(input))
   if (!again) return goBack(c, {})

@@ -4,7 +4,11 @@ import { goTo } from "../../../lib/auth/flash.ts"
 import { dashboardPath, loginPath, startSession } from "../../../lib/auth/session-cookie.ts"
 import { checkPassword } from "../../../lib/auth/users.ts"
 
-/** Handles the form of the login page. */
+/**
+ * Handles the form of the login page.
+ *
+ * @security none
+ */
 export async function Post(c: Context) {
   const { email, password } = await readLoginForm(c)
   const user = await checkPassword(email, password)

@@ -6,7 +6,11 @@ import { forgetReset, resetTokenOf, resetting } from "../../../lib/auth/reset-pa
 import { reportReset, resetPassword } from "../../../lib/auth/resets.ts"
 import { loginPath } from "../../../lib/auth/session-cookie.ts"
 
-/** Sets the new password. The user then signs in with it. */
+/**
+ * Sets the new password. The user then signs in with it.
+ *
+ * @security none
+ */
 export async function Post(c: Context) {
   const password = await c.formValue("password")
   // The link can still be used.

@@ -4,7 +4,11 @@ import { goTo } from "../../../lib/auth/flash.ts"
 import { dashboardPath, startSession } from "../../../lib/auth/session-cookie.ts"
 import { addUser } from "../../../lib/auth/users.ts"
 
-/** Handles the form of the sign-up page, and signs the new user in. */
+/**
+ * Handles the form of the sign-up page, and signs the new user in.
+ *
+ * @security none
+ */
 export async function Post(c: Context) {
   const login = await readLoginForm(c)
   const email = login.email.slice(0, 254)

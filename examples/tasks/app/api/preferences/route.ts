@@ -7,7 +7,11 @@ export function Get(c: Context) {
   return c.json(200, { theme: c.cookie("theme") || "auto" })
 }
 
-/** Stores the theme in a cookie. */
+/**
+ * Stores the theme in a cookie.
+ *
+ * @security none
+ */
 export async function Post(c: Context) {
   const { theme } = await c.bind(preferences)
   keepTheme(c, theme)

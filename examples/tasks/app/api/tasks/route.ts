@@ -11,7 +11,11 @@ export function Get(c: Context) {
   return c.json(200, { tasks, total: tasks.length })
 }
 
-/** Adds a task. */
+/**
+ * Adds a task.
+ *
+ * @security none
+ */
 export async function Post(c: Context) {
   const task = await store.add(await c.bind(newTask))
   c.setHeader("Location", `/api/tasks/${task.id}`)

@@ -5,7 +5,11 @@ import { store } from "../../../lib/store.ts"
 import { take } from "../../../lib/task-form.ts"
 import { Detail } from "./page.tpl.ts"
 
-/** Changes a task with the form on its page. */
+/**
+ * Changes a task with the form on its page.
+ *
+ * @security none
+ */
 export async function Post(c: Context<"id">) {
   const { id } = store.get(c.paramInt("id"))
   const again = await take(await fieldsOf(c), newTask, (input) => store.change(id, input))

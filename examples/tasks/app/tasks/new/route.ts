@@ -5,7 +5,11 @@ import { store } from "../../../lib/store.ts"
 import { take } from "../../../lib/task-form.ts"
 import { New, title } from "./page.tpl.ts"
 
-/** Adds a task. */
+/**
+ * Adds a task.
+ *
+ * @security none
+ */
 export async function Post(c: Context) {
   const again = await take(await fieldsOf(c), newTask, (input) => store.add(input))
   return again ? showAgain(c, title, New(again)) : goBack(c, {})

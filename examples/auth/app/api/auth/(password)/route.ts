@@ -4,7 +4,11 @@ import { signToken, tokenLifetime } from "../../../../lib/auth/jwt.ts"
 import { refreshLifetime, startRefresh } from "../../../../lib/auth/refresh-tokens.ts"
 import { checkPassword } from "../../../../lib/auth/users.ts"
 
-/** Returns a token for an email address and a password; with `"refresh": true` also a refresh token. */
+/**
+ * Returns a token for an email address and a password; with `"refresh": true` also a refresh token.
+ *
+ * @security none
+ */
 export async function Post(c: Context) {
   const login = await readLogin(c)
   if (!login) return c.json(400, { error: "invalid request body" })

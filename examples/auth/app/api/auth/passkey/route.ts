@@ -5,7 +5,11 @@ import { startSession } from "../../../../lib/auth/session-cookie.ts"
 import { findUser } from "../../../../lib/auth/users.ts"
 import { authenticate } from "../../../../lib/auth/webauthn.ts"
 
-/** Creates a session for the user of a passkey. */
+/**
+ * Creates a session for the user of a passkey.
+ *
+ * @security none
+ */
 export async function Post(c: Context) {
   const response = await readPasskey<AuthenticationResponseJSON>(c)
   if (!response) return c.json(400, { error: "invalid request body" })

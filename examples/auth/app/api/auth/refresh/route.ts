@@ -7,6 +7,8 @@ import { findUser } from "../../../../lib/auth/users.ts"
 /**
  * Exchanges a refresh token for a new token and the next refresh token. If one is used twice, all tokens of
  * its login end.
+ *
+ * @security none
  */
 export async function Post(c: Context) {
   const given = await readRefresh(c)

@@ -11,7 +11,11 @@ const words: Readonly<Record<number, string>> = {
   415: "Only text, PDF, PNG, JPEG, GIF and WebP files can be attached.",
 }
 
-/** Attaches a file with the form on the page of a task. */
+/**
+ * Attaches a file with the form on the page of a task.
+ *
+ * @security none
+ */
 export async function Post(c: Context<"id">) {
   const task = store.get(c.paramInt("id"))
   try {

@@ -2,7 +2,11 @@ import type { Context } from "fw"
 import { fieldsOf, goBack } from "../../../../lib/pages.ts"
 import { store } from "../../../../lib/store.ts"
 
-/** Deletes a task after a confirmation: a dialog with htmx, the page of the task without a script. */
+/**
+ * Deletes a task after a confirmation: a dialog with htmx, the page of the task without a script.
+ *
+ * @security none
+ */
 export async function Post(c: Context<"id">) {
   const id = c.paramInt("id")
   const fields = await fieldsOf(c)

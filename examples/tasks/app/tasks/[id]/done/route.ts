@@ -2,7 +2,11 @@ import type { Context } from "fw"
 import { fieldsOf, goBack } from "../../../../lib/pages.ts"
 import { store } from "../../../../lib/store.ts"
 
-/** Finishes a task. Finishing it again changes nothing. */
+/**
+ * Finishes a task. Finishing it again changes nothing.
+ *
+ * @security none
+ */
 export async function Post(c: Context<"id">) {
   await store.finish(c.paramInt("id"), true)
   return goBack(c, await fieldsOf(c))

@@ -2,7 +2,11 @@ import type { Context } from "fw"
 import { fieldsOf, goBack } from "../../../../lib/pages.ts"
 import { store } from "../../../../lib/store.ts"
 
-/** Reopens a finished task. */
+/**
+ * Reopens a finished task.
+ *
+ * @security none
+ */
 export async function Post(c: Context<"id">) {
   await store.finish(c.paramInt("id"), false)
   return goBack(c, await fieldsOf(c))

@@ -5,6 +5,8 @@ import { checkPassword } from "../../../../../lib/auth/users.ts"
 
 /**
  * Creates a session from the form fields `email` and `password`. For htmx, a header names the page to go to.
+ *
+ * @security none
  */
 export async function Post(c: Context) {
   const { email, password } = await readLoginForm(c)

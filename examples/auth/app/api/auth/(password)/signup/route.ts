@@ -2,7 +2,11 @@ import type { Context } from "fw"
 import { problemOf, readLogin } from "../../../../../lib/auth/credentials.ts"
 import { addUser } from "../../../../../lib/auth/users.ts"
 
-/** Creates an account from an email address and a password. */
+/**
+ * Creates an account from an email address and a password.
+ *
+ * @security none
+ */
 export async function Post(c: Context) {
   const login = await readLogin(c)
   const problem = login ? problemOf(login) : "invalid request body"

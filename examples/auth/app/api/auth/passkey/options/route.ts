@@ -2,7 +2,11 @@ import type { Context } from "fw"
 import { markBrowser } from "../../../../../lib/auth/passkey-request.ts"
 import { requestOptions } from "../../../../../lib/auth/webauthn.ts"
 
-/** Returns what the browser asks an authenticator for, to sign in. */
+/**
+ * Returns what the browser asks an authenticator for, to sign in.
+ *
+ * @security none
+ */
 export async function Post(c: Context) {
   c.setHeader("Cache-Control", "no-store")
   return c.json(200, await requestOptions(c, markBrowser(c)))

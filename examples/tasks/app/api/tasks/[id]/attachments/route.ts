@@ -7,7 +7,11 @@ export function Get(c: Context<"id">) {
   return c.json(200, { attachments: store.get(c.paramInt("id")).attachments })
 }
 
-/** Attaches the file in the form field `file`. */
+/**
+ * Attaches the file in the form field `file`.
+ *
+ * @security none
+ */
 export async function Post(c: Context<"id">) {
   const attachment = await attachUpload(c)
   c.setHeader("Location", `/api/tasks/${c.paramInt("id")}/attachments/${attachment.id}`)

@@ -1,7 +1,11 @@
 import type { Context } from "fw"
 import { store } from "../../../../../lib/store.ts"
 
-/** Finishes a task. Finishing it again changes nothing. */
+/**
+ * Finishes a task. Finishing it again changes nothing.
+ *
+ * @security none
+ */
 export async function Post(c: Context<"id">) {
   return c.json(200, await store.finish(c.paramInt("id"), true))
 }

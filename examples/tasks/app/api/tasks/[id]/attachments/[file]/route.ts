@@ -11,7 +11,11 @@ export async function Get(c: Context<"id" | "file">) {
   return c.blob(200, attachment.type, bytes)
 }
 
-/** Deletes an attachment. */
+/**
+ * Deletes an attachment.
+ *
+ * @security none
+ */
 export async function Delete(c: Context<"id" | "file">) {
   const id = c.paramInt("id")
   await store.detach(id, store.attachment(id, c.paramInt("file")))

@@ -2,7 +2,11 @@ import type { Context } from "fw"
 import { goBack } from "../../../../../../lib/pages.ts"
 import { store } from "../../../../../../lib/store.ts"
 
-/** Deletes an attachment with the button on the page of a task. */
+/**
+ * Deletes an attachment with the button on the page of a task.
+ *
+ * @security none
+ */
 export async function Post(c: Context<"id" | "file">) {
   const id = c.paramInt("id")
   await store.detach(id, store.attachment(id, c.paramInt("file")))
