@@ -18,8 +18,13 @@ export async function checkLinks(
   if (links.length === 0) return []
   const proxy = sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
   const answers = await answersOf(root, tree, mainModule, proxy)
+  // A menu is on every page: many links are the same.
+  const known = new Map<string, Problem | null>()
   const problems = links.flatMap(({ at, ...link }) => {
-    const problem = problemOf(link, answers)
+    const { method, formMethod, target } = link
+    const key = JSON.stringify([method, formMethod, target.open, target.segments, target.text])
+    const problem = known.get(key) ?? (known.has(key) ? null : problemOf(link, answers))
+    known.set(key, problem)
     return problem ? [{ at, ...problem }] : []
   })
   const made = await madeLater(root, problems)

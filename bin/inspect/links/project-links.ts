@@ -4,7 +4,7 @@ import { join, posix } from "node:path"
 import { parsePattern } from "../../../lib/pattern.ts"
 import { lineStarts, locate } from "../../../lib/template/position.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
-import { readStamped } from "../../project/stamps.ts"
+import { readStamped, stampOf } from "../../project/stamps.ts"
 import { isIgnoredDirectory, produced } from "../../system/watch.ts"
 import { linksInCode } from "./code-links.ts"
 import type { Link } from "./link.ts"
@@ -37,7 +37,7 @@ export function linkSources(root: string): LinkSource[] {
           isIgnoredDirectory(entry.name) || produced.includes(file) || testFolders.has(entry.name)
         if (!isLeft) visit(file)
       } else if (file.endsWith(".tpl") || (code.test(file) && !left.test(file))) {
-        const text = readStamped(join(root, file))?.text
+        const text = textOf(join(root, file))
         if (text !== undefined) sources.push({ file, text })
       }
     }
@@ -46,13 +46,24 @@ export function linkSources(root: string): LinkSource[] {
   return sources.sort((a, b) => (a.file < b.file ? -1 : 1))
 }
 
+/** The texts of files as last read, by their paths: a check after every save reads only what changed. */
+const texts = new Map<string, { readonly text: string; readonly stamp: string | null }>()
+
+function textOf(path: string): string | undefined {
+  const before = texts.get(path)
+  if (before && before.stamp !== null && before.stamp === stampOf(path)) return before.text
+  const read = readStamped(path)
+  if (read) texts.set(path, read)
+  return read?.text
+}
+
 interface Read {
   readonly text: string
   readonly page: string | undefined
   readonly links: readonly WrittenLink[]
 }
 
-/** The links of each file as last read, by its path: a check after every save reads only what changed. */
+/** The links of each file as last read, by its path. */
 const known = new Map<string, Read>()
 
 /** Returns the links of sources. */

@@ -4,7 +4,7 @@ import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { stringValue } from "../../../lib/scan/proxy-config.ts"
 import type { Token } from "../../../lib/scan/tokens.ts"
 import { handlerExports } from "../../../lib/tree.ts"
-import { moduleOf } from "../checks/misplaced-files.ts"
+import { ScanSource } from "../../project/scan-source.ts"
 import { aliasesOf, importsOf } from "../imports.ts"
 
 /** The paths that code answers. */
@@ -33,6 +33,8 @@ export async function registeredIn(root: string, main: ModuleText | null): Promi
   const reader = new Reader()
   if (!main) return reader
   const aliases = aliasesOf(root)
+  const source = kept.get(root) ?? new ScanSource(root)
+  kept.set(root, source)
   const known = new Set([main.file])
   const queue: ModuleText[] = [main]
   for (let module = queue.shift(); module; module = queue.shift()) {
@@ -40,11 +42,23 @@ export async function registeredIn(root: string, main: ModuleText | null): Promi
     for (const file of importsOf(module, aliases)) {
       if (known.has(file) || known.size >= most) continue
       known.add(file)
-      const found = await moduleOf(root, file)
+      const found = await moduleAt(source, file)
       if (found) queue.push(found)
     }
   }
   return reader
+}
+
+/** The modules of each project as last read: a check after every save reads only what changed. */
+const kept = new Map<string, ScanSource>()
+
+/** Reads a module; null if it does not exist or cannot be parsed. */
+async function moduleAt(source: ScanSource, file: string): Promise<ModuleText | null> {
+  try {
+    return source.module(await source.read(file), { file, jsx: !/\.m?ts$/.test(file) })
+  } catch {
+    return null
+  }
 }
 
 class Reader implements Registered {
@@ -56,6 +70,7 @@ class Reader implements Registered {
   /** @param isMain true for `main.ts`, whose other texts may be paths that its middleware answers. */
   read({ tokens, file }: ModuleText, isMain: boolean): void {
     const apps = appsIn(tokens)
+    this.any ||= isHandedOver(tokens, apps)
     const used = new Set<Token>()
     for (const [at, { text }] of tokens.entries()) {
       if (tokens[at - 1]?.text !== "." || tokens[at + 1]?.text !== "(") continue
@@ -115,6 +130,31 @@ function openapiPath(first: Token | undefined, second: Token | undefined, text: 
 
 function isText({ kind, text }: Token): boolean {
   return kind === "string" || (kind === "template" && !text.includes("${"))
+}
+
+/** Returns true if an app or a group is an argument of a package's function, which may register anything. */
+function isHandedOver(tokens: readonly Token[], apps: ReadonlySet<string>): boolean {
+  const others = new Set(tokens.flatMap((_, at) => namesFromPackage(tokens, at)))
+  return tokens.some(({ text, depth }, at) => {
+    const isArgument = /^[(,]$/.test(tokens[at - 1]?.text ?? "") && /^[),]$/.test(tokens[at + 1]?.text ?? "")
+    if (!apps.has(text) || !isArgument) return false
+    const open = tokens.findLastIndex(
+      (token, index) => index < at && token.text === "(" && token.depth < depth,
+    )
+    // The first name of a call such as docs.setup(app).
+    let first = open - 1
+    while (tokens[first - 1]?.text === ".") first -= 2
+    return others.has(tokens[first]?.text ?? "")
+  })
+}
+
+/** Returns the names of an import that ends at a token with a package's name; none at other tokens, and for fw itself. */
+function namesFromPackage(tokens: readonly Token[], at: number): string[] {
+  const { kind, text } = tokens[at] as Token
+  const isPackage = kind === "string" && tokens[at - 1]?.text === "from" && !/^.(?:[./#]|fw["'/])/.test(text)
+  if (!isPackage) return []
+  const start = tokens.findLastIndex((token, index) => index < at && token.text === "import")
+  return tokens.slice(start + 1, at - 1).flatMap((token) => (token.kind === "name" ? [token.text] : []))
 }
 
 /** Returns the names that are an app or a group for certain: `x = new App(`, `x: App`, `x: RouteGroup`. */

@@ -176,6 +176,10 @@ export function mayMatch({ segments, open }: Target, pattern: readonly Segment[]
 function fits(pieces: readonly Piece[], segment: Segment, open: boolean): boolean {
   if (segment.kind !== "static") return true
   const known = open ? pieces.slice(0, -1) : pieces
+  if (known.every((piece) => piece !== null)) {
+    const text = known.join("")
+    return open ? segment.value.startsWith(text) : segment.value === text
+  }
   const source = known.map((piece) =>
     piece === null ? "[^]+" : piece.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"),
   )

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { checkSources } from "../../../bin/dev/checks.ts"
 import { Reporter } from "../../../bin/dev/reporter.ts"
 import type { DevStatus } from "../../../bin/dev/status.ts"
 import type { Problem } from "../../../bin/project/problems.ts"
@@ -46,6 +47,16 @@ test("a finding is printed once, is in the status, and disappears when it is fix
   assert.equal(await warnings(), ["middleware.ts"])
   assert.is((await ask(port, "/admin")).body, "changed")
   await dev.stop()
+})
+
+test("a link that no route answers is a warning with its place", async () => {
+  const page = 'template Page() {\n  <p><a href="/apj">x</a></p>\n}\n'
+  const root = makeProject({ "app/api/route.ts": route("one"), "app/page.tpl": page })
+  const [found, ...others] = await checkSources({ root, appDir: "app" })
+  assert.equal(others, [])
+  assert.is(found?.message, "no route answers GET /apj. The nearest is /api")
+  assert.equal([found?.file, found?.line, found?.column], ["app/page.tpl", 2, 9])
+  assert.match(found?.frame ?? "", /^> 2 \| {3}<p><a href="\/apj">x<\/a><\/p>$/m)
 })
 
 test("warnings are said once, and again when they change", () => {
