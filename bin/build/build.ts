@@ -15,6 +15,7 @@ import { provideFramework } from "../project/local-copy.ts"
 import { type Problem, problemAt, problemText } from "../project/problems.ts"
 import { checkProject, type Project } from "../project/project.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
+import { callWarnings } from "../validators/prepare.ts"
 import { type BundleJob, type BundleKind, bundleProject, type ProductionBundle } from "./bundle.ts"
 import { chooseDirectories, ignoredWarnings, readStatic, type StaticDirectory } from "./static.ts"
 
@@ -24,8 +25,16 @@ export interface Prepared {
   readonly directories: readonly StaticDirectory[]
 }
 
+/** Options of every build. */
+export interface BuildOptions {
+  /** The file or the directory. Default: `bin/<project>`, or `dist/<target>`. */
+  readonly output: string | undefined
+  /** True to make every type that cannot be checked an error. */
+  readonly isStrict: boolean
+}
+
 /** Options of the preparation. */
-export interface PrepareOptions {
+export interface PrepareOptions extends Pick<BuildOptions, "isStrict"> {
   readonly project: Project
   readonly kind: BundleKind
   /** The module that imports everything, and the path of the bundle, relative to the project. */
@@ -46,19 +55,29 @@ export function openProject(io: Pick<Io, "cwd">): Project {
  * @throws FwError for mistakes of the project, each with its position.
  */
 export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared> {
-  const { project, kind, entry, outfile } = options
+  const { project, kind, entry, outfile, isStrict } = options
   const { root } = project
   // The signal is not armed yet, so Ctrl-C ends the process at once and could leave a partial file.
   io.signal.throwIfAborted()
   const provided = await provideFramework(root, (text) => io.stderr.write(`${text}\n`))
-  const generated = await step("Compiling templates and routes", io, () => writeGenerated(project))
+  const generated = await step("Compiling templates and routes", io, () =>
+    writeGenerated(project, { isStrict }),
+  )
   await writeEntry(root, entry, generated)
   // The type checker takes as long as everything else, so it runs at the same time. Its messages are better
   // than those of the bundler.
   const types = checkGenerated(root, generated, io.signal)
   types.catch(() => {})
   const bundle = await stylesAndBundle(
-    { root, entry, outfile, kind, tree: generated.tree, isProvided: provided !== null },
+    {
+      root,
+      entry,
+      outfile,
+      kind,
+      tree: generated.tree,
+      isProvided: provided !== null,
+      calls: generated.calls.files,
+    },
     io,
   ).catch(async (error: unknown) => {
     await types
@@ -69,7 +88,9 @@ export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared
   const directories = await Promise.all(served.map((directory) => readStatic(root, directory)))
   const ignored = await ignoredWarnings(root, directories, [cssDefaults.output], io)
   const untyped = generated.untyped ? [generated.untyped] : []
-  warn([...untyped, ...bundle.warnings, ...warnings, ...ignored, ...(await sourceWarnings(project))], io)
+  const unchecked = callWarnings(root, generated.calls.problems)
+  const found = [...unchecked, ...untyped, ...bundle.warnings, ...warnings, ...ignored]
+  warn([...found, ...(await sourceWarnings(project))], io)
   io.signal.throwIfAborted()
   return { bundle, directories }
 }

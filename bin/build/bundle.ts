@@ -5,11 +5,14 @@ import { join } from "node:path"
 import type { BuildOptions, BuildResult, Metafile, Plugin } from "esbuild"
 import type { RouteTree } from "../../lib/tree.ts"
 import { buildFault } from "../messages/build.ts"
+import { projectFault } from "../messages/project.ts"
 import { bundleError, type Esbuild, isBuildFailure, loadEsbuild, problemOf } from "../project/esbuild.ts"
 import { asksForPlace } from "../project/import-meta.ts"
 import { jsxOptions, jsxSetup } from "../project/jsx.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
 import { modulePattern, socketModule } from "../system/framework-files.ts"
+import { missedCall, ownSources } from "../validators/plugin.ts"
+import type { PreparedProject } from "../validators/prepare.ts"
 import type { Flag } from "./flag-use.ts"
 import { defines, unusedFlags } from "./flags.ts"
 import { type Hints, readHints } from "./hints.ts"
@@ -45,6 +48,8 @@ export interface BundleJob {
   readonly tree: RouteTree
   /** True if fw is the copy below `.fw/`, because the project has no suitable one. */
   readonly isProvided: boolean
+  /** The calls that are validated against a type. */
+  readonly calls: PreparedProject["files"]
 }
 
 /** Result of bundling. */
@@ -71,6 +76,7 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   const esbuild = await loadEsbuild(job.root)
   try {
     const { outputFiles, metafile, warnings, native } = await bundleUsed(esbuild, job)
+    checkCalls(job, metafile)
     const file = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.contents
     const told = readOwn(job.root, ownInputs(metafile))
     return {
@@ -113,7 +119,7 @@ async function bundleUsed(esbuild: Esbuild, job: BundleJob): Promise<Bundled> {
  * @param off the flags that are off. The caller decides if names are kept.
  */
 function buildOptions(
-  { root, entry, outfile, kind, isProvided }: BundleJob,
+  { root, entry, outfile, kind, isProvided, calls }: BundleJob,
   off: readonly Flag[],
   native: NativeCode,
 ): BuildOptions {
@@ -134,7 +140,13 @@ function buildOptions(
     sourcemap: kind.map ? "linked" : false,
     sourcesContent: false,
     logLevel: "silent",
-    plugins: [jsxSetup, ...(isProvided ? [providedFramework(root)] : []), peers(root), native.plugin],
+    plugins: [
+      jsxSetup,
+      ...ownSources({ root, calls }),
+      ...(isProvided ? [providedFramework(root)] : []),
+      peers(root),
+      native.plugin,
+    ],
     ...(forNode
       ? {
           banner: { js: nodeBanner },
@@ -178,6 +190,15 @@ function peers(root: string): Plugin {
 function checkVersion({ inputs }: Metafile, { mark }: BundleKind): void {
   if (Object.keys(inputs).some((path) => path.endsWith(mark))) return
   throw buildFault("fw_version")
+}
+
+/** Checks that every module with calls was read, also of other packages. @throws FwError `validators` for one that was not. */
+function checkCalls({ root, calls }: BundleJob, { inputs }: Metafile): void {
+  for (const path of Object.keys(inputs)) {
+    if (/(?:^|\/)node_modules\/|^(?:\.fw\/|fw-native:)|^\(/.test(path)) continue
+    const method = calls.has(join(root, path)) ? null : missedCall(join(root, path))
+    if (method !== null) throw projectFault("validators.missed", [path, method], { at: { file: path } })
+  }
 }
 
 /** Returns the project's own modules, without packages and generated files. */

@@ -12,6 +12,7 @@ import { checkWritable, directoryPlace } from "../system/place.ts"
 import { fillDirectory } from "../system/whole-directory.ts"
 import {
   appEntryFile,
+  type BuildOptions,
   openProject,
   type Prepared,
   prepare,
@@ -46,12 +47,11 @@ const marker = "fw-build.json"
 /**
  * Builds the project.
  *
- * @param output the directory; default: `dist/<target>`.
  * @throws FwError for a mistake in the project or the output. Nothing is written then.
  */
 export async function buildTarget(
   target: BuildTarget,
-  output: string | undefined,
+  { output, isStrict }: BuildOptions,
   io: Io,
 ): Promise<BuiltTarget> {
   const project = openProject(io)
@@ -67,6 +67,7 @@ export async function buildTarget(
       kind: bundleKinds[target],
       entry: from,
       outfile: join(shown, entry),
+      isStrict,
     },
     io,
   )

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises"
 import type { Io } from "../cli/terminal.ts"
 import { inWorkplace } from "../system/whole-directory.ts"
 import { fillFile } from "../system/whole-file.ts"
-import { openProject, type Prepared, prepare, serverEntryFile, step } from "./build.ts"
+import { type BuildOptions, openProject, type Prepared, prepare, serverEntryFile, step } from "./build.ts"
 import { ensureNodes, makeExecutable } from "./executable/executable.ts"
 import { type Machine, nodePackage } from "./executable/node-release.ts"
 import { executableKind } from "./kinds.ts"
@@ -33,13 +33,12 @@ export interface Executable {
 /**
  * Builds the project.
  *
- * @param output the file; default: `bin/<project>`.
  * @throws FwError for a mistake in the project or the output, and for a failed download. Nothing is written
  * then.
  */
 export async function buildExecutable(
   machine: Machine,
-  output: string | undefined,
+  { output, isStrict }: BuildOptions,
   io: Io,
 ): Promise<Executable> {
   nodePackage(machine)
@@ -48,7 +47,8 @@ export async function buildExecutable(
   const path = await executablePath(root, machine, output)
   await checkExecutablePath(root, path, [appDir, "static"])
   const kind = executableKind
-  const prepared = await prepare({ project, kind, entry: serverEntryFile, outfile: ".fw/main.mjs" }, io)
+  const options = { project, kind, entry: serverEntryFile, outfile: ".fw/main.mjs", isStrict }
+  const prepared = await prepare(options, io)
   checkOutside(
     root,
     path,

@@ -17,12 +17,12 @@ type Options = OptionsOf<typeof specs.build>
  * Nothing is written then.
  */
 export async function run(options: Options, io: Io): Promise<Executable | BuiltTarget> {
-  const { target, output } = options
+  const { target, output, strict: isStrict } = options
   if (output === "-") throw usageError("usage.build_stdout")
-  if (target === undefined) return buildExecutable(machineOf(options), output, io)
+  if (target === undefined) return buildExecutable(machineOf(options), { output, isStrict }, io)
   const given = options.os !== undefined ? "--os" : options.arch !== undefined ? "--arch" : undefined
   if (given !== undefined) throw usageError("usage.build_machine", [given, target])
-  return buildTarget(target, output, io)
+  return buildTarget(target, { output, isStrict }, io)
 }
 
 /** Returns the machine that was asked for; parts that were not named are those of this machine. */

@@ -56,12 +56,13 @@ const room = 120
 
 /** Checks the project and changes nothing. @throws FwError `no_project` outside a project. */
 export async function run(
-  { appDir, security, limit, offset }: OptionsOf<typeof specs.validate>,
+  { appDir, security, strict: isStrict, limit, offset }: OptionsOf<typeof specs.validate>,
   { cwd }: Pick<Io, "cwd">,
 ): Promise<Validated> {
   const project = { root: cwd, appDir }
   checkProject(project)
-  const { tree, findings: found, untyped, templates, typedFiles } = await validateProject(project)
+  const checked = await validateProject(project, { isStrict })
+  const { tree, findings: found, untyped, templates, typedFiles } = checked
   const guards = security ? await securityFindings(project, tree) : []
   const findings = [...found, ...guards].sort(byPlace)
   const { total, middleware } = listing(tree)

@@ -10,6 +10,7 @@ import { templateError } from "../project/template-problems.ts"
 import { checkTemplateTypes } from "../project/template-types.ts"
 import { compileTemplates } from "../project/templates.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
+import { type PreparedProject, prepareValidators, validatorsFile } from "../validators/prepare.ts"
 
 /** The generated files. */
 export interface Generated {
@@ -23,14 +24,26 @@ export interface Generated {
   readonly untyped: EmbeddedDocument["untyped"]
   /** The modules of templates among both. */
   readonly templates: readonly string[]
+  /** The calls that are validated against a type. */
+  readonly calls: PreparedProject
+}
+
+/** Options of the generated files. */
+export interface GenerateOptions {
+  /** True to make every type that cannot be checked an error. Default: false. */
+  readonly isStrict?: boolean
 }
 
 /**
  * Scans the project, compiles its templates and writes the files.
  *
- * @throws FwError as `fw routes` does; `templates` with every error of the templates except type errors.
+ * @throws FwError as `fw routes` does; `templates` with every error of the templates except type errors; `validators` if
+ * the types that requests are checked against cannot be read.
  */
-export async function writeGenerated(project: Project): Promise<Generated> {
+export async function writeGenerated(
+  project: Project,
+  { isStrict = false }: GenerateOptions = {},
+): Promise<Generated> {
   const { root, appDir } = project
   const main = mainOf(project)
   // A project may register all routes by hand in its main.ts.
@@ -48,6 +61,8 @@ export async function writeGenerated(project: Project): Promise<Generated> {
     const list = (await writeIfChanged({ root, path: file }, text)) ? written : unchanged
     list.push(file)
   }
+  const calls = await prepareValidators(root, isStrict)
+  if (calls.written !== undefined) (calls.written ? written : unchanged).push(validatorsFile)
   const { untyped } = document
   return {
     tree,
@@ -56,6 +71,7 @@ export async function writeGenerated(project: Project): Promise<Generated> {
     unchanged,
     untyped,
     templates: [...templates.written, ...templates.unchanged],
+    calls,
   }
 }
 

@@ -24,14 +24,18 @@ export interface Validation {
   readonly typedFiles: number
 }
 
-/**
- * Runs every check.
- *
- * @param kept asks a program that stays open; null opens one for this. Default: the process's own, where it keeps one.
- */
+/** Options of the checks. */
+export interface ValidateOptions {
+  /** A program that stays open; null opens one for this. Default: the process's own, where it keeps one. */
+  readonly kept?: KeptChecks | null
+  /** True to make every type that a request cannot be checked against an error. Default: false. */
+  readonly isStrict?: boolean
+}
+
+/** Runs every check. */
 export async function validateProject(
   { root, appDir }: Project,
-  kept: KeptChecks | null = keptProgram(KeptChecks, root) ?? null,
+  { kept = keptProgram(KeptChecks, root) ?? null, isStrict = false }: ValidateOptions = {},
 ): Promise<Validation> {
   const templates = await Promise.all(
     (await findTemplates(root)).sources.map((file) => compileFile(root, file)),
@@ -51,7 +55,7 @@ export async function validateProject(
   const typedMain = main !== null && wrong.has(main) ? null : mainModule
   const modules = [...sources.map(({ module }) => module), mainModule]
   const files = modules.flatMap((module) => (module ? [module.file] : []))
-  const checked = { root, tree, files, sources: asked, templates, main: typedMain, found: findings }
+  const checked = { root, tree, files, sources: asked, templates, main: typedMain, found: findings, isStrict }
   const types = await checkTypes(checked, kept)
   return {
     tree,

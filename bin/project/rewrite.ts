@@ -92,6 +92,11 @@ function mapOf(text: string, path: string): { before: string; map: SourceMap | n
   return { before: text.slice(0, found.index), map }
 }
 
+/** Returns the map in the text of a compiled template; null for any other file. */
+export function inlineMapOf(text: string, path: string): SourceMap | null {
+  return mapOf(text, path).map
+}
+
 /** The first character of every word and mark: esbuild has positions of no other. */
 const word = /[\p{ID_Start}$_][\p{ID_Continue}$]*|\d+|\S/gu
 

@@ -35,3 +35,9 @@ export const appDir = {
   default: "app",
   description: "Route directory",
 } as const
+
+/** `--strict`: types that cannot be checked are errors. */
+export const strict = {
+  type: "boolean",
+  description: "Make every type of c.bind<T>() and similar calls that cannot be checked an error",
+} as const

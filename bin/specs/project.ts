@@ -1,6 +1,6 @@
 /** The specs of the commands that work on a whole project. */
 import { spec } from "../cli/spec.ts"
-import { appDir, page, port } from "./flags.ts"
+import { appDir, page, port, strict } from "./flags.ts"
 
 /** `fw new` */
 export const create = spec({
@@ -61,6 +61,7 @@ export const build = spec({
       values: ["node", "bun", "deno", "workers", "app"],
       description: "Write a bundle instead: for this runtime, or (app) for another program to import",
     },
+    strict,
   },
   examples: ["fw build", "fw build --os linux --arch arm64 -o shop", "fw build --target workers"],
 })
@@ -127,12 +128,13 @@ export const info = spec({
 export const validate = spec({
   summary: "Check the project and list everything that is wrong",
   description:
-    "Checks names and exports of the files in the route directory, templates, conflicts, routes that no request reaches, links that lead nowhere, matchers that match nothing, layouts without {children}, and every type error in the files that tsconfig.json includes. Runs none of the application's code. Exits with 1 if there are errors.",
+    "Checks names and exports of the files in the route directory, templates, conflicts, routes that no request reaches, links that lead nowhere, types that c.bind<T>() cannot check, matchers that match nothing, layouts without {children}, and every type error in the files that tsconfig.json includes. Runs none of the application's code. Exits with 1 if there are errors.",
   flags: {
     security: {
       type: "boolean",
       description: "Also check that each route that changes something has a guard, or says @security none",
     },
+    strict,
     "app-dir": appDir,
     ...page,
   },

@@ -1,10 +1,12 @@
 /** Bundles of test files: each with the project's code that it imports, as one module that Node can run. */
 import { join } from "node:path"
-import type { Metafile, Plugin } from "esbuild"
+import type { Metafile } from "esbuild"
 import { commonOptions, packageOptions } from "../dev/bundle-options.ts"
 import { bundleError, type Esbuild, isBuildFailure, loadEsbuild } from "../project/esbuild.ts"
-import { filesWithMeta, ownMeta } from "../project/import-meta.ts"
+import { filesWithMeta } from "../project/import-meta.ts"
 import { jsxSetup } from "../project/jsx.ts"
+import { ownSources } from "../validators/plugin.ts"
+import type { PreparedProject } from "../validators/prepare.ts"
 
 /** The bundles of test files. */
 export interface TestBundles {
@@ -18,22 +20,29 @@ export interface TestBundles {
 const banner =
   'import { createRequire as fwCreateRequire } from "node:module"; const require = fwCreateRequire(import.meta.url);'
 
+/** The inputs of a bundle. */
+export interface TestJob {
+  readonly root: string
+  /** The test files, relative to the project. */
+  readonly tests: readonly string[]
+  /** The directory of the bundles. */
+  readonly directory: string
+  /** The calls that are validated against a type. */
+  readonly calls: PreparedProject["files"]
+}
+
 /**
  * Bundles test files into a directory. Packages are not bundled.
  *
- * @param tests the test files, relative to the project.
  * @throws FwError `esbuild_missing`; `bundle` with each problem at its position.
  */
-export async function bundleTests(
-  root: string,
-  tests: readonly string[],
-  directory: string,
-): Promise<TestBundles> {
+export async function bundleTests(job: TestJob): Promise<TestBundles> {
+  const { root } = job
   const esbuild = await loadEsbuild(root)
   try {
-    const first = await build(esbuild, { root, tests, directory })
+    const first = await build(esbuild, job)
     const own = filesWithMeta([...inputsOf(root, first)])
-    const made = own.length > 0 ? await build(esbuild, { root, tests, directory, own }) : first
+    const made = own.length > 0 ? await build(esbuild, job, own) : first
     return { files: bundlesOf(root, made), inputs: inputsOf(root, made) }
   } catch (error) {
     throw isBuildFailure(error) ? bundleError(root, error) : error
@@ -42,16 +51,12 @@ export async function bundleTests(
   }
 }
 
-interface Job {
-  readonly root: string
-  readonly tests: readonly string[]
-  readonly directory: string
-  /** Files that use their own path. */
-  readonly own?: readonly string[]
-}
-
-async function build(esbuild: Esbuild, { root, tests, directory, own }: Job): Promise<Metafile> {
-  const plugins: Plugin[] = own ? [jsxSetup, ownMeta(own)] : [jsxSetup]
+/** @param own files that use their own path. */
+async function build(
+  esbuild: Esbuild,
+  { root, tests, directory, calls }: TestJob,
+  own: readonly string[] = [],
+): Promise<Metafile> {
   const { metafile } = await esbuild.build({
     ...packageOptions(root),
     ...commonOptions(root),
@@ -63,7 +68,7 @@ async function build(esbuild: Esbuild, { root, tests, directory, own }: Job): Pr
     bundle: true,
     sourcemap: "linked",
     banner: { js: banner },
-    plugins,
+    plugins: [jsxSetup, ...ownSources({ root, calls, meta: own })],
   })
   return metafile
 }

@@ -15,6 +15,7 @@ import {
   type TypeProgram,
 } from "../../tools/typescript/program.ts"
 import type { KeptChecks } from "../kept-checks.ts"
+import { callFindings } from "./calls.ts"
 import { type Finding, failure, type Spot } from "./finding.ts"
 import { projectTypes } from "./project-types.ts"
 
@@ -55,6 +56,8 @@ export interface TypedProject {
   readonly main: ModuleText | null
   /** Problems that other checks have found. */
   readonly found: readonly Finding[]
+  /** True to make every type that cannot be checked an error. */
+  readonly isStrict: boolean
 }
 
 const checkFile = ".fw/validate.ts"
@@ -96,6 +99,7 @@ export async function checkTypes(project: TypedProject, kept: KeptChecks | null)
       found.push(...templateErrors(compiled, types.errors(outputPath(compiled.file))))
     const told = new Set([...project.found, ...found].map(({ file, line }) => `${file}:${line}`))
     const whole = projectTypes(types, (file, line) => told.has(`${file}:${line}`))
+    found.push(...callFindings(types, project.isStrict))
     found.push(...whole.findings)
     return { found, files: whole.files }
   })

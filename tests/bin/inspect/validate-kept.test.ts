@@ -107,7 +107,7 @@ kept("after every change, the findings are those of a new program", async () => 
   const root = makeProject(base, ["fw", "typescript"])
   const checks = new KeptChecks(root)
   const findings = async (own: KeptChecks | null) =>
-    (await validateProject({ root, appDir: "app" }, own)).findings
+    (await validateProject({ root, appDir: "app" }, { kept: own })).findings
   try {
     for (const [title, files, errors] of changes) {
       for (const [file, text] of Object.entries(files))
@@ -127,9 +127,9 @@ kept("after every change, the findings are those of a new program", async () => 
 kept("a program that is not used is closed", async () => {
   const root = makeProject(base, ["fw", "typescript"])
   const checks = new KeptChecks(root, 1)
-  await validateProject({ root, appDir: "app" }, checks)
+  await validateProject({ root, appDir: "app" }, { kept: checks })
   while (checks.isOpen || typeScripts(process.pid).length > 0) await tick()
-  assert.equal((await validateProject({ root, appDir: "app" }, checks)).findings, [])
+  assert.equal((await validateProject({ root, appDir: "app" }, { kept: checks })).findings, [])
   await checks.close()
 })
 

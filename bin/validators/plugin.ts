@@ -1,0 +1,68 @@
+/** The plugin for esbuild that gives each call without a schema its validator. */
+import { dirname, join, relative, sep } from "node:path"
+import type { Plugin } from "esbuild"
+import { projectFault } from "../messages/project.ts"
+import { metaEdits } from "../project/import-meta.ts"
+import { type Edit, type Rewritten, rewriteSources } from "../project/rewrite.ts"
+import { promises } from "./find.ts"
+import { type PreparedProject, validatorsFile } from "./prepare.ts"
+import { type FileCalls, type PreparedCall, sourceText } from "./read.ts"
+
+/** The files of a project that are changed before they are bundled. */
+export interface OwnSources {
+  readonly root: string
+  readonly calls: PreparedProject["files"]
+  /** Files that use their own path, absolute. */
+  readonly meta?: readonly string[]
+}
+
+/**
+ * Returns the method that a file calls without a schema, as far as its text shows; null if it calls none. Files without
+ * types promise nothing.
+ */
+export function missedCall(path: string): string | null {
+  if (!/\.(?:[cm]?ts|tsx)$/.test(path)) return null
+  return promises.exec(sourceText(path) ?? "")?.[1] ?? null
+}
+
+/** Returns the plugin; no plugin if there is nothing to change. */
+export function ownSources({ root, calls, meta = [] }: OwnSources): Plugin[] {
+  const files = [...calls.keys(), ...meta]
+  if (files.length === 0) return []
+  const change = (text: string, path: string): Rewritten => {
+    const own = calls.get(path)
+    const places = meta.includes(path) ? metaEdits(text, path) : []
+    if (!own) return { edits: places }
+    if (own.text !== text) throw projectFault("validators.changed", [own.file], { at: { file: own.file } })
+    const { edits, end } = withValidators(own, importPath(root, path))
+    return { edits: [...edits, ...places], end }
+  }
+  return [rewriteSources(files, change)]
+}
+
+function importPath(root: string, path: string): string {
+  const way = relative(dirname(path), join(root, validatorsFile)).split(sep).join("/")
+  return way.startsWith(".") ? way : `./${way}`
+}
+
+/** Returns the changes of a file: an argument for each call, and the import of the validators as its last line. */
+function withValidators({ calls, text }: FileCalls, specifier: string): Rewritten & { readonly end: string } {
+  const checked = calls.filter(
+    (call): call is PreparedCall & { validator: object } => call.validator !== null,
+  )
+  const names = [...new Set(checked.map(({ validator }) => validator.name))]
+  const prefix = freePrefix(text)
+  const imports = names.map((name) => `${name} as ${prefix}${name}`)
+  const edits = checked.map(({ argument, hasMore, validator }): Edit => {
+    return { at: argument, length: 0, text: `${prefix}${validator.name}${hasMore ? ", " : ""}` }
+  })
+  const end = names.length > 0 ? `import { ${imports.join(", ")} } from ${JSON.stringify(specifier)}` : ""
+  return { edits, end }
+}
+
+/** Returns the beginning of names that the text does not have. */
+function freePrefix(text: string): string {
+  let prefix = "fw_"
+  while (text.includes(prefix)) prefix += "_"
+  return prefix
+}

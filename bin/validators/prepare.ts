@@ -1,0 +1,122 @@
+/** Validators of a whole project, for programs that are bundled: read from its types, and written to `.fw/validators.ts`. */
+import { join } from "node:path"
+import type { FwError } from "../../lib/errors.ts"
+import { projectFault } from "../messages/project.ts"
+import { findFiles } from "../project/find-files.ts"
+import { type Problem, problemAt } from "../project/problems.ts"
+import { removeFile, writeIfChanged } from "../system/whole-file.ts"
+import { openTypes } from "../tools/typescript/program.ts"
+import { promises } from "./find.ts"
+import { candidates, type FileCalls, filesWithCalls, readCalls, sourceText } from "./read.ts"
+import { writeValidators } from "./write.ts"
+
+/** The generated file, relative to the project. */
+export const validatorsFile = ".fw/validators.ts"
+
+/** A reason why a call is not checked, or that it accepts everything. */
+export interface CallProblem {
+  /** True if a build stops. */
+  readonly isError: boolean
+  readonly file: string
+  readonly line: number
+  readonly column?: number
+  readonly message: string
+  readonly fix: string
+}
+
+/** The calls of a project. */
+export interface PreparedProject {
+  /** By absolute path. */
+  readonly files: ReadonlyMap<string, FileCalls>
+  readonly problems: readonly CallProblem[]
+  /** True if the generated file was written, false if it had the same text; undefined if there is none. */
+  readonly written: boolean | undefined
+}
+
+const source = /\.(?:[cm]?ts|tsx|jsx?|[cm]js)$/
+const typed = /\.(?:[cm]?ts|tsx)$/
+
+/** Returns the modules of a project, also those of no route. */
+export function sourceFiles(root: string): Promise<string[]> {
+  return findFiles(root, (name) => source.test(name) && !/\.d\.[cm]?ts$/.test(name))
+}
+
+/** Returns a file that promises a check, if the types of some files cannot be read. Calls with a schema need no types. */
+export function untypedCalls(root: string, files: readonly string[]): string | undefined {
+  return files.find((file) => typed.test(file) && promises.test(sourceText(join(root, file)) ?? ""))
+}
+
+/**
+ * Reads the calls of a project, and writes their validators.
+ *
+ * @param isStrict true to make every type that cannot be checked an error.
+ * @throws FwError `validators` if types cannot be read, and for names in them that do not exist.
+ */
+export async function prepareValidators(root: string, isStrict = false): Promise<PreparedProject> {
+  const roots = candidates(root, await sourceFiles(root))
+  const files = roots.length > 0 ? await readProject(root, roots) : []
+  const problems = problemsOf(files, isStrict)
+  const errors = problems.filter(({ isError }) => isError)
+  if (errors.length > 0) throw validatorError(errors)
+  const written = await writeValidatorsFile(root, files)
+  const byPath = files.map((found) => [join(root, found.file), found] as const)
+  return { files: new Map(byPath), problems, written }
+}
+
+/** Writes the validators of some files. */
+export async function writeValidatorsFile(
+  root: string,
+  files: readonly FileCalls[],
+): Promise<boolean | undefined> {
+  const place = { root, path: validatorsFile }
+  const validators = files.flatMap(({ calls }) => calls.flatMap(({ validator }) => validator ?? []))
+  if (validators.length > 0) return writeIfChanged(place, writeValidators(validators))
+  await removeFile(place)
+  return undefined
+}
+
+async function readProject(root: string, roots: readonly string[]): Promise<FileCalls[]> {
+  const program = await openTypes(root, { files: roots })
+  if ("untyped" in program) {
+    const file = untypedCalls(root, roots)
+    if (file === undefined) return []
+    throw projectFault("validators.untyped", [program.untyped, program.fix], { at: { file } })
+  }
+  try {
+    return readCalls(program, filesWithCalls(program))
+  } finally {
+    program.close()
+  }
+}
+
+/** Returns what is not checked, in the order of the files. What accepts everything is reported once. */
+export function problemsOf(files: readonly FileCalls[], isStrict: boolean): CallProblem[] {
+  const problems = files.flatMap(({ calls }) =>
+    calls.flatMap(({ method, place, problems }) =>
+      problems.map(({ message, fix, unresolved }): CallProblem => {
+        // Without a validator, the values of a form would be texts, whatever their types say.
+        return { isError: isStrict || unresolved === true || method !== "bind", ...place, message, fix }
+      }),
+    ),
+  )
+  const [first] = files.flatMap(({ notices }) => notices)
+  if (!first?.at) return problems
+  return [...problems, { isError: false, ...first.at, message: first.message, fix: first.fix }]
+}
+
+/** Returns the problems of a build that goes on, with the lines around them. */
+export function callWarnings(root: string, problems: readonly CallProblem[]): Problem[] {
+  return problems.map(({ message, fix, file, line, column }) =>
+    problemAt(root, file, { line, ...(column && { column }) }, { message, fix }),
+  )
+}
+
+function validatorError(problems: readonly CallProblem[]): FwError {
+  const faults = problems.map(({ message, fix, file, line, column }) =>
+    projectFault("validators", [message, fix], { at: { file, line, ...(column && { column }) } }),
+  )
+  const [only] = faults
+  return faults.length === 1 && only
+    ? only
+    : projectFault("validators.several", [faults], { problems: faults })
+}
