@@ -5,17 +5,22 @@
 
 import { basename } from "node:path"
 import { roleOf } from "../../lib/scan/file-names.ts"
-import type { Kind, Project } from "../project/project.ts"
+import { isCode, type Kind, type Project } from "../project/project.ts"
 import { checkSources, checkTypes } from "./checks.ts"
 import { DelayedCheck } from "./delayed-check.ts"
+import { FactsProcess } from "./facts.ts"
+import type { CallAnswer } from "./messages.ts"
 import { OpenAPIFile } from "./openapi.ts"
 import type { Reporter } from "./reporter.ts"
+import { DevValidators } from "./validators.ts"
 
 /** The background work. Every change restarts it. */
 export class BackgroundWork {
   readonly #checks: DelayedCheck
   readonly #types: DelayedCheck
+  readonly #facts: FactsProcess
   readonly #document: OpenAPIFile
+  readonly #validators: DevValidators
   readonly #reporter: Pick<Reporter, "change" | "warn">
 
   /**
@@ -35,7 +40,21 @@ export class BackgroundWork {
       (signal) => checkTypes(project, signal),
       (problems) => reporter.warn("types", problems),
     )
-    this.#document = new OpenAPIFile(project, (problems) => reporter.warn("document", problems))
+    this.#facts = new FactsProcess(project)
+    this.#document = new OpenAPIFile(project, this.#facts, (problems) => reporter.warn("document", problems))
+    this.#validators = new DevValidators(project.root, this.#facts, (problems) =>
+      reporter.warn("validators", problems),
+    )
+  }
+
+  /** Handles the first sign of a change of a file: what its types say is out of date at once. */
+  touch(path: string): void {
+    if (isCode(path)) this.#validators.change()
+  }
+
+  /** Returns the validators of the current files. @param known the version that the asking process has. */
+  calls(known: number): Promise<CallAnswer> {
+    return this.#validators.answer(known)
   }
 
   /**
@@ -58,16 +77,18 @@ export class BackgroundWork {
     this.#checks.update()
     this.#types.update()
     if (isFirst) void this.#document.update()
+    void this.#validators.prepare()
   }
 
   /** Handles changes that need no new program. Static files, and files in the wrong place, are checked. */
   note(kinds: ReadonlyMap<string, Kind>): void {
     const concerns = ([path, kind]: [string, Kind]) => kind === "asset" || roleOf(basename(path)) !== null
     if ([...kinds].some(concerns)) this.#checks.update()
+    if ([...kinds.keys()].some(isCode)) void this.#validators.prepare()
   }
 
   /** Stops running work; resolves when its processes are gone. */
   async close(): Promise<void> {
-    await Promise.all([this.#checks.close(), this.#types.close(), this.#document.close()])
+    await Promise.all([this.#checks.close(), this.#types.close(), this.#facts.close()])
   }
 }

@@ -4,14 +4,16 @@ import { putBehind } from "../../adapters/node/dev-parent.ts"
 import type { App } from "../../lib/app.ts"
 import { type BugListener, listenToBugs } from "../../lib/dev-bugs.ts"
 import { levelFromEnv } from "../../lib/log/log-level.ts"
+import { findValidators } from "../../lib/request/prepared.ts"
 import { emptyTree, type RouteTree } from "../../lib/tree.ts"
 import { projectFault } from "../messages/project.ts"
 import { errorData, ownFrame, type Problem } from "../project/problems.ts"
 import { watchBlocked } from "./blocked.ts"
 import { Bugs, bugAnswer, handlerPlace, isFromPage } from "./bug.ts"
+import { CallSites } from "./call-sites.ts"
 import { awaitFix, watchFloating } from "./floating.ts"
 import { handlerAdvice } from "./handler-advice.ts"
-import type { BugPages, Order, Report } from "./messages.ts"
+import type { BugPages, CallAnswer, Order, Report } from "./messages.ts"
 import { type Loaded, loadProgram, preload } from "./program.ts"
 import { RanSources } from "./ran.ts"
 import { removeLastSocket } from "./socket-file.ts"
@@ -23,6 +25,16 @@ let tree: RouteTree = emptyTree("app")
 const bugs = new Bugs(process.cwd())
 /** True if there is a program to start. */
 let wanted = false
+/** The questions about validators that have no answer yet. */
+const asked = new Map<number, (answer: CallAnswer) => void>()
+let questions = 0
+const calls = new CallSites((known) => {
+  return new Promise((resolve) => {
+    const id = ++questions
+    asked.set(id, resolve)
+    tell({ fw: "calls", id, known })
+  })
+})
 /** Orders are executed one after the other. */
 let ready = Promise.resolve()
 
@@ -58,6 +70,7 @@ async function warm(order: Order & { fw: "warm" }): Promise<void> {
 async function start(order: Order & { fw: "start" }): Promise<void> {
   tree = order.parts.tree
   bugs.sources = new RanSources(process.cwd(), order.files)
+  calls.sources = bugs.sources
   try {
     const loaded = await loadProgram(order.files, order.parts)
     app = appOf(loaded)
@@ -149,9 +162,13 @@ process.on("message", (order: Order) => {
   else if (order.fw === "start") {
     wanted = true
     void ready.then(() => start(order))
+  } else if (order.fw === "calls") {
+    asked.get(order.id)?.(order.answer)
+    asked.delete(order.id)
   } else if (order.fw === "stop") void stop(order.grace)
 })
 listenToBugs(showBug)
+findValidators((call) => calls.find(call))
 if (process.argv[2]) actAsTerminal(Number(process.argv[2]))
 watchBlocked(process.cwd(), (problem, place) =>
   tell({ fw: "warning", problem: place ? bugs.at(place, problem) : problem }),

@@ -1,6 +1,7 @@
 /** The messages between the parent of `fw dev` and its server processes, over IPC. */
 import type { RouteTree } from "../../lib/tree.ts"
 import type { ErrorData, Problem } from "../project/problems.ts"
+import type { CallFacts } from "./facts-child.ts"
 
 /** The code of a program: paths of a bundle and of the patches for some of its modules. */
 export interface ProgramFiles {
@@ -41,8 +42,18 @@ export type Order =
       readonly socket: string
       readonly addr: string
     }
+  /** The answer to a question about validators. */
+  | { readonly fw: "calls"; readonly id: number; readonly answer: CallAnswer }
   /** Finish the running requests and exit. */
   | { readonly fw: "stop"; readonly grace: number }
+
+/** The validators of the current files. */
+export interface CallAnswer {
+  /** Another one after every change. */
+  readonly version: number
+  /** Null if the process has this version already. */
+  readonly facts: CallFacts | null
+}
 
 /** From a server process. */
 export type Report =
@@ -52,6 +63,8 @@ export type Report =
   | { readonly fw: "failed"; readonly error: ErrorData }
   /** A request found a bug. */
   | { readonly fw: "bug"; readonly problem: Problem; readonly over: BugPages }
+  /** A request needs validators. `known` is the version that the process has, -1 for none. */
+  | { readonly fw: "calls"; readonly id: number; readonly known: number }
   /** A request found something to warn of. */
   | { readonly fw: "warning"; readonly problem: Problem }
 

@@ -35,11 +35,15 @@ export class RanSources {
   placeOf(fn: object): SourcePlace | undefined {
     const at = functionLocation(fn)
     if (!at?.url.startsWith("file:")) return undefined
-    const generated = fileURLToPath(at.url)
-    if (!this.#files.includes(generated)) return undefined
-    const entry = (findSourceMap(generated) as SourceMap).findEntry(at.line, at.column)
+    return this.placeAt({ file: fileURLToPath(at.url), line: at.line, column: at.column })
+  }
+
+  /** Returns the position in a source of a position in the code that runs, which counts from 0. */
+  placeAt(at: { readonly file: string; readonly line: number; readonly column: number }) {
+    if (!this.#files.includes(at.file)) return undefined
+    const entry = (findSourceMap(at.file) as SourceMap).findEntry(at.line, at.column)
     if (!("originalSource" in entry)) return undefined
-    const file = this.#name(entry.originalSource, generated)
+    const file = this.#name(entry.originalSource, at.file)
     return { file, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
   }
 

@@ -6,7 +6,7 @@ import type { BugPages } from "./messages.ts"
 import { Recent } from "./recent.ts"
 
 /** Source of warnings: the bundler, the background work, and the program that runs. */
-export type WarningSource = "bundle" | "checks" | "types" | "document" | "program"
+export type WarningSource = "bundle" | "checks" | "types" | "document" | "validators" | "program"
 
 /** Sources that look again after each change. */
 const repeated = ["checks", "types"] as const

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url"
 import type { ErrorData, Problem } from "../project/problems.ts"
 import {
   type BugPages,
+  type CallAnswer,
   isReport,
   type Order,
   type ProgramFiles,
@@ -20,6 +21,8 @@ export interface ServerSettings {
   readonly write: (stream: "stdout" | "stderr", text: string) => void
   /** Receives the bugs that requests find. */
   readonly onBug: (problem: Problem, over: BugPages) => void
+  /** Returns the validators of calls. `known` is the version that the process has. */
+  readonly onCalls: (known: number) => Promise<CallAnswer>
   /** Receives the warnings of the program that runs. */
   readonly onWarning: (problem: Problem) => void
   /** Width of the terminal that shows the output; undefined without one. */
@@ -118,8 +121,13 @@ export class ServerProcess {
   #take(report: Report): void {
     if (report.fw === "failed") this.#failure = report.error
     if (report.fw === "bug") this.#settings.onBug(report.problem, report.over)
+    if (report.fw === "calls") void this.#answerCalls(report.id, report.known)
     if (report.fw === "warning") this.#settings.onWarning(report.problem)
     this.#onReport?.(report)
+  }
+
+  async #answerCalls(id: number, known: number): Promise<void> {
+    this.#order({ fw: "calls", id, answer: await this.#settings.onCalls(known) })
   }
 
   #end(): Promise<ErrorData> {

@@ -77,7 +77,10 @@ export class Session implements Backend {
     this.#styles = new Styles(project, io, (text) => this.#reporter.say("stderr", text))
     this.#watcher = new ProjectWatcher({
       root: project.root,
-      onEvent: (path) => this.#kind(path) === "program" && this.#hold.start(),
+      onEvent: (path) => {
+        this.#background.touch(path)
+        if (this.#kind(path) === "program") this.#hold.start()
+      },
       onBurst: (paths) => this.#burst(paths),
       onError: (error) => this.#reporter.say("stderr", error.toString()),
     })
@@ -159,6 +162,7 @@ export class Session implements Backend {
       env: { ...serverEnv(this.#project, env), PORT: String(this.port) },
       write: (stream: "stdout" | "stderr", text: string) => this.#reporter.output(stream, text),
       onBug: this.#reporter.bug.bind(this.#reporter),
+      onCalls: (known: number) => this.#background.calls(known),
       onWarning: this.#reporter.warnOfProgram.bind(this.#reporter),
       columns: stdout.isTerminal ? stdout.columns : undefined,
     }
@@ -169,12 +173,8 @@ export class Session implements Backend {
   }
 
   #kind(path: string) {
-    const known = {
-      inputs: this.#inputs,
-      failed: this.problems.length > 0,
-      staticDir: this.#staticDir,
-    }
-    return kindOf(this.#project, path, known)
+    const [failed, staticDir] = [this.problems.length > 0, this.#staticDir]
+    return kindOf(this.#project, path, { inputs: this.#inputs, failed, staticDir })
   }
 
   #burst(paths: ReadonlySet<string>): void {

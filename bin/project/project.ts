@@ -78,6 +78,11 @@ export interface Known {
 
 const code = /\.(?:[cm]?[jt]sx?|json|tpl)$/
 
+/** Returns true for a file that may have code or types. A directory that was renamed may contain some. */
+export function isCode(path: string): boolean {
+  return code.test(path) || extname(path) === ""
+}
+
 /** Returns the effect of a changed file. */
 export function kindOf(project: Project, path: string, { inputs, failed, staticDir }: Known): Kind {
   if (inputs.has(path) || isGround(project, path)) return "program"

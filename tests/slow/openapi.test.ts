@@ -274,7 +274,7 @@ dev("fw dev makes the document again after TypeScript's process or its own was e
   await says(root, "first")
   for (const [text, killed] of [
     ["second", /--api/],
-    ["third", /openapi-child/],
+    ["third", /facts-child/],
   ] as const) {
     const lines = execFileSync("ps", ["-A", "-o", "pid=,args="], { encoding: "utf8" }).split("\n")
     const below = new Set(run.descendants())

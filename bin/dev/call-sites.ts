@@ -1,0 +1,108 @@
+/** Finds the validator of a call in a program that runs, by the stack of the call. */
+import { fileURLToPath } from "node:url"
+import type { StandardSchema } from "../../lib/request/schema.ts"
+import { projectFault } from "../messages/project.ts"
+import { modulePattern, typeModules } from "../system/framework-files.ts"
+import { siteAt } from "../validators/sites.ts"
+import type { CallFacts } from "./facts-child.ts"
+import type { CallAnswer } from "./messages.ts"
+import type { RanSources, SourcePlace } from "./ran.ts"
+
+type Known = Exclude<CallFacts, { readonly untyped: string }>
+type Validators = Readonly<Record<string, StandardSchema>>
+
+/** A module of the project with types, as source maps name it. */
+const typed = /\.(?:[cm]?ts|tsx|tpl)$/
+const contextMethod = new RegExp(modulePattern(typeModules.contextBody))
+
+/** The calls of the running program. */
+export class CallSites {
+  sources: RanSources | undefined
+  readonly #ask: (known: number) => Promise<CallAnswer>
+  #known: { readonly version: number; readonly facts: Known; readonly validators: Validators } | undefined
+
+  /** Creates it. @param ask asks the parent for the validators, unless it has no newer ones. */
+  constructor(ask: (known: number) => Promise<CallAnswer>) {
+    this.#ask = ask
+  }
+
+  /**
+   * Returns the validator of the call that runs; undefined if the call is not checked, which was a warning.
+   *
+   * @throws FwError `validators` if its type cannot be read.
+   */
+  find(call: string): Promise<StandardSchema | undefined> {
+    const { stack, frame } = callerOf()
+    const place = frame && this.sources?.placeAt(frame)
+    const found = frame ? this.#validator(call, place) : Promise.resolve(undefined)
+    return found.catch((error: unknown) => {
+      // The stack of the call has the place for the report.
+      if (error instanceof Error) error.stack = `${error.name}: ${error.message}\n${stack}`
+      throw error
+    })
+  }
+
+  async #validator(call: string, place: SourcePlace | undefined): Promise<StandardSchema | undefined> {
+    // Packages and JavaScript have no types that promise anything.
+    if (!place || !typed.test(place.file)) return undefined
+    const { facts, validators } = await this.#current()
+    const at = { line: place.line ?? 1, column: (place.column ?? 1) - 1 }
+    const site = siteAt(facts.sites[place.file] ?? [], at)
+    if (!site)
+      throw projectFault("validators.missed", [place.file, call.slice(2, -2)], {
+        at: { file: place.file, line: at.line },
+      })
+    if (site.error) {
+      const { message, fix, file, line, column } = site.error
+      throw projectFault("validators", [message, fix], { at: { file, line, ...(column && { column }) } })
+    }
+    return site.validator === null ? undefined : validators[site.validator]
+  }
+
+  async #current() {
+    const { version, facts } = await this.#ask(this.#known?.version ?? -1)
+    if (this.#known?.version === version) return this.#known
+    if (!facts) throw projectFault("validators.untyped", ["there is no answer", "Send the request again."])
+    if ("untyped" in facts) throw projectFault("validators.untyped", [facts.untyped, facts.fix])
+    const url = `data:text/javascript;base64,${Buffer.from(facts.code).toString("base64")}`
+    this.#known = { version, facts, validators: (await import(url)) as Validators }
+    return this.#known
+  }
+}
+
+/** A position in the code that runs, counted from 0. */
+export interface GeneratedPlace {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/** Returns the stack of the running call of a context's method, and the frame of the code that called it. */
+function callerOf(): { readonly stack: string; readonly frame: GeneratedPlace | undefined } {
+  const { prepareStackTrace, stackTraceLimit } = Error
+  let frames: readonly NodeJS.CallSite[] = []
+  const holder: { stack?: string } = {}
+  const plain = new Error().stack?.split("\n").slice(1).join("\n") ?? ""
+  try {
+    Error.stackTraceLimit = 30
+    Error.prepareStackTrace = (_, sites) => {
+      frames = sites
+      return ""
+    }
+    Error.captureStackTrace(holder)
+    // The stack is made when it is read.
+    void holder.stack
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace
+    Error.stackTraceLimit = stackTraceLimit
+  }
+  const method = frames.findIndex((frame) => contextMethod.test(frame.getFileName() ?? ""))
+  const caller = method < 0 ? undefined : frames[method + 1]
+  const name = caller?.getFileName()
+  if (!caller || !name?.startsWith("file:")) return { stack: plain, frame: undefined }
+  const line = (caller.getLineNumber() ?? 1) - 1
+  return {
+    stack: plain,
+    frame: { file: fileURLToPath(name), line, column: (caller.getColumnNumber() ?? 1) - 1 },
+  }
+}

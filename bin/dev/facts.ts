@@ -1,0 +1,92 @@
+/** The process of `fw dev` that reads types. TypeScript's program stays open in it, so that updates are fast. */
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import type { FactsAnswers, FactsOrder, FactsReply } from "./facts-child.ts"
+
+const program = fileURLToPath(new URL("./facts-child.js", import.meta.url))
+/** Time for a process to exit, in milliseconds: TypeScript answers one question at a time. */
+const grace = 3000
+/** A question after which the process ended so often is not asked again. */
+const mostCrashes = 3
+
+interface Question {
+  readonly order: FactsOrder
+  readonly resolve: (answer: never) => void
+  readonly reject: (error: Error) => void
+  crashes: number
+}
+
+/** Asks the process, which is started for the first question. */
+export class FactsProcess {
+  readonly #root: string
+  readonly #appDir: string
+  readonly #open = new Map<number, Question>()
+  #child: ChildProcess | undefined
+  #count = 0
+  #closed = false
+
+  constructor({ root, appDir }: { readonly root: string; readonly appDir: string }) {
+    this.#root = root
+    this.#appDir = appDir
+  }
+
+  /** Asks for facts about the current files. Rejects if the process ends each time. */
+  ask<Kind extends keyof FactsAnswers>(kind: Kind): Promise<FactsAnswers[Kind]> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(new Error("fw dev ends"))
+      const order = { id: ++this.#count, kind, appDir: this.#appDir }
+      this.#open.set(order.id, { order, resolve, reject, crashes: 0 })
+      this.#send(order)
+    })
+  }
+
+  /** Ends the process; resolves when it is gone, and TypeScript's too. */
+  async close(): Promise<void> {
+    this.#closed = true
+    const child = this.#child
+    for (const { reject } of this.#open.values()) reject(new Error("fw dev ends"))
+    this.#open.clear()
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, "exit")
+    if (child.connected) child.disconnect()
+    const late = setTimeout(() => child.kill("SIGKILL"), grace)
+    await ended
+    clearTimeout(late)
+  }
+
+  #send(order: FactsOrder): void {
+    this.#child ??= this.#start()
+    // If it has just ended, the order is sent to the next one.
+    this.#child.send(order, () => {})
+  }
+
+  #start(): ChildProcess {
+    const child = fork(program, [], {
+      cwd: this.#root,
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      execArgv: [],
+    })
+    child.on("message", ({ id, answer }: FactsReply) => {
+      this.#open.get(id)?.resolve(answer as never)
+      this.#open.delete(id)
+    })
+    child.once("exit", () => this.#ended(child))
+    child.once("error", () => this.#ended(child))
+    return child
+  }
+
+  #ended(child: ChildProcess): void {
+    if (this.#child !== child) return
+    this.#child = undefined
+    if (this.#closed) return
+    for (const question of [...this.#open.values()]) {
+      question.crashes += 1
+      if (question.crashes < mostCrashes) this.#send(question.order)
+      else {
+        this.#open.delete(question.order.id)
+        question.reject(new Error("the process that reads the types ended"))
+      }
+    }
+  }
+}

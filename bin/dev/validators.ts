@@ -1,0 +1,63 @@
+/** The validators of calls under `fw dev`: read after each change, when the new program runs or a request needs them. */
+import type { Problem } from "../project/problems.ts"
+import { callWarnings, sourceFiles, untypedCalls } from "../validators/prepare.ts"
+import type { FactsProcess } from "./facts.ts"
+import type { CallFacts } from "./facts-child.ts"
+import type { CallAnswer } from "./messages.ts"
+
+/** The state of the validators. A change makes them out of date at once; they are read again when they are needed. */
+export class DevValidators {
+  readonly #root: string
+  readonly #facts: FactsProcess
+  readonly #report: (problems: readonly Problem[]) => void
+  #version = 0
+  #read: { readonly version: number; readonly facts: Promise<CallFacts> } | undefined
+
+  /** Creates it. @param report receives the calls that are not checked, also if there are none. */
+  constructor(root: string, facts: FactsProcess, report: (problems: readonly Problem[]) => void) {
+    this.#root = root
+    this.#facts = facts
+    this.#report = report
+  }
+
+  /** Handles a change of a file with types. */
+  change(): void {
+    this.#version += 1
+  }
+
+  /** Reads the types before a request needs them, if the project has calls without a schema. */
+  async prepare(): Promise<void> {
+    if (untypedCalls(this.#root, await sourceFiles(this.#root)) !== undefined) await this.#current()
+  }
+
+  /** Returns the validators. @param known the version that the asking process has: it gets no other copy of that. */
+  async answer(known: number): Promise<CallAnswer> {
+    for (;;) {
+      const version = this.#version
+      if (version === known) return { version, facts: null }
+      const facts = await this.#current()
+      // A file changed while the types were read.
+      if (version === this.#version) return { version, facts }
+    }
+  }
+
+  async #current(): Promise<CallFacts> {
+    const version = this.#version
+    if (this.#read?.version !== version) this.#read = { version, facts: this.#ask(version) }
+    return this.#read.facts
+  }
+
+  async #ask(version: number): Promise<CallFacts> {
+    try {
+      const facts = await this.#facts.ask("calls")
+      const isCurrent = version === this.#version
+      if (isCurrent) this.#report("untyped" in facts ? [] : callWarnings(this.#root, facts.problems))
+      return facts
+    } catch (error) {
+      // The next request asks again.
+      if (this.#read?.version === version) this.#read = undefined
+      const fix = "Send the request again. If it happens again, there may be too little memory."
+      return { untyped: error instanceof Error ? error.message : String(error), fix }
+    }
+  }
+}

@@ -1,0 +1,175 @@
+/** `fw dev`: calls without a schema are checked against the types as they are now, and never pass unchecked if these cannot be read. */
+import { execFileSync } from "node:child_process"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { ask, type Dev, makeProject, startDev, write } from "../support/bin/dev/dev-project.ts"
+
+const types = (priority: string) => `export interface NewTask { title: string; priority?: ${priority} }\n`
+const handler = (type: string) => `import type { Context } from "fw"
+import type { NewTask } from "../../types.ts"
+
+export interface Other { other: true }
+
+export async function Post(c: Context) {
+  const emoji = "😀"; const task = await c.bind<${type}>(); return c.json(201, { emoji, task, more: await c.bind<{ title?: string }>() })
+}
+
+export async function Put(c: Context) {
+  const form = await c.readForm<{ count: number; tags: string[] }>({ maxFiles: 1 })
+  return form.ok ? c.json(200, form.data) : c.json(422, form.issues)
+}
+
+export function Get(c: Context) {
+  return c.string(200, "free")
+}
+`
+const files = {
+  "tsconfig.json": JSON.stringify({
+    compilerOptions: { module: "nodenext", target: "es2022", strict: true, noEmit: true, types: [] },
+  }),
+  "types.ts": types("number"),
+  "app/tasks/route.ts": handler("NewTask"),
+  "app/list/page.tpl": `import type { Context } from "fw"
+
+template Page(c: Context) {
+  <p>{(await c.bindQuery<{ page: number }>()).page + 1}</p>
+}
+`,
+  "app/loose/route.ts": `import type { Context } from "fw"
+
+export async function Post(c: any) {
+  return c.json(200, await c.bind())
+}
+
+export async function Put(c: Context) {
+  return c.json(200, await c.bind<{ at: () => void }>())
+}
+`,
+}
+
+const dev = suite("fw dev: validators")
+let root = ""
+let run: Dev
+let port = 0
+
+dev.before(async () => {
+  root = makeProject(files, ["fw", "esbuild", "typescript"])
+  run = startDev(root)
+  port = await run.port()
+})
+dev.after(async () => assert.is(await run.stop(), 0))
+
+async function send(method: string, path: string, body: unknown, on = port) {
+  const isForm = typeof body === "string"
+  const type = isForm ? "application/x-www-form-urlencoded" : "application/json"
+  const answer = await ask(on, path, {
+    method,
+    headers: { "content-type": type },
+    body: isForm ? body : JSON.stringify(body),
+  })
+  return { status: answer.status, body: JSON.parse(answer.body) }
+}
+const post = (body: unknown) => send("POST", "/tasks", body)
+
+/** Returns the paths of the issues of an answer. */
+const paths = ({ body }: { body: { issues?: { path: unknown }[] } }) => body.issues?.map(({ path }) => path)
+
+dev("what does not fit is refused with its place, and what fits has the declared properties", async () => {
+  const refused = await post({ title: 1, priority: "high" })
+  assert.is(refused.status, 400)
+  assert.equal(paths(refused), [["title"], ["priority"]])
+  const { status, body } = await post({ title: "a", priority: 1, isAdmin: true })
+  assert.equal(
+    [status, body],
+    [201, { emoji: "😀", task: { title: "a", priority: 1 }, more: { title: "a" } }],
+  )
+})
+
+dev("a form and a query are converted", async () => {
+  assert.equal(await send("PUT", "/tasks", "count=2&tags=x"), {
+    status: 200,
+    body: { count: 2, tags: ["x"] },
+  })
+  assert.is((await send("PUT", "/tasks", "count=x")).status, 422)
+  assert.match((await ask(port, "/list?page=2")).body, "<p>3</p>")
+  assert.is((await ask(port, "/list?page=two")).status, 400)
+})
+
+dev("a type that changed in a file without code is in force for the next request", async () => {
+  write(root, { "types.ts": types("string") })
+  assert.equal(paths(await post({ title: "a", priority: 1 })), [["priority"]])
+  assert.is((await post({ title: "a", priority: "high" })).status, 201)
+  write(root, { "types.ts": types("number") })
+  assert.is((await post({ title: "a", priority: 1 })).status, 201)
+})
+
+dev("a call that changed is checked against its new type", async () => {
+  write(root, { "app/tasks/route.ts": handler("Other") })
+  await run.says(/rebuilt in \d+ ms/)
+  assert.equal(paths(await post({ title: "a" })), [["other"]])
+  // A change further up moves the calls.
+  write(root, { "app/tasks/route.ts": `// one\n// two\n${handler("NewTask")}` })
+  await run.says(/rebuilt in \d+ ms/)
+  assert.equal(paths(await post({ title: 1 })), [["title"]])
+  assert.is((await post({ title: "a" })).status, 201)
+})
+
+dev("a type that does not exist fails with its place, and nothing passes unchecked", async () => {
+  write(root, { "app/tasks/route.ts": handler("NoTask") })
+  await run.says(/rebuilt in \d+ ms/)
+  const { status, body } = await post({ title: "a" })
+  assert.is(status, 500)
+  assert.equal([body.dev.file, body.dev.line], ["app/tasks/route.ts", 7])
+  assert.match(body.message, "cannot find")
+  assert.is((await ask(port, "/tasks")).body, "free")
+  write(root, { "app/tasks/route.ts": handler("NewTask") })
+  await run.says(/rebuilt in \d+ ms/)
+  assert.is((await post({ title: "a" })).status, 201)
+})
+
+dev("a call that cannot be checked is reported in the terminal, and only parsed", async () => {
+  assert.equal(await send("POST", "/loose", { any: 1 }), { status: 200, body: { any: 1 } })
+  assert.equal(await send("PUT", "/loose", { at: 1 }), { status: 200, body: { at: 1 } })
+  assert.match(
+    run.output,
+    "warning: this call of bind() is not checked: it is called on a value of the type any",
+  )
+  assert.match(run.output, /app\/loose\/route\.ts:4:30/)
+  assert.match(run.output, /app\/loose\/route\.ts:8:\d+/)
+})
+
+dev("a reader that was killed is started again", async () => {
+  const readers = run.descendants().filter((pid) => commandOfProcess(pid).includes("facts-child"))
+  assert.is(readers.length, 1)
+  for (const pid of readers) process.kill(pid, "SIGKILL")
+  write(root, { "types.ts": types("boolean") })
+  assert.equal(paths(await post({ title: "a", priority: 1 })), [["priority"]])
+  write(root, { "types.ts": types("number") })
+  assert.is((await post({ title: "a", priority: 1 })).status, 201)
+})
+
+function commandOfProcess(pid: number): string {
+  return execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" })
+}
+
+dev.run()
+
+const untyped = suite("fw dev: validators without TypeScript")
+
+untyped("the call fails and says what to install; the rest of the program answers", async () => {
+  const place = makeProject(files)
+  const other = startDev(place)
+  const at = await other.port()
+  try {
+    const { status, body } = await send("POST", "/tasks", { title: "a" }, at)
+    assert.is(status, 500)
+    assert.match(body.message, "TypeScript is not installed in the project")
+    assert.match(body.dev.fix, "npm install --save-dev")
+    assert.equal([body.dev.file, body.dev.line], ["app/tasks/route.ts", 7])
+    assert.is((await ask(at, "/tasks")).body, "free")
+  } finally {
+    assert.is(await other.stop(), 0)
+  }
+})
+
+untyped.run()
