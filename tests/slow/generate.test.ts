@@ -160,7 +160,6 @@ app("cors lets only listed origins read, without cookies", async () => {
 })
 
 const json = { "content-type": "application/json" }
-const noObject = { error: "bad_request", message: "the body must be a JSON object" }
 const routes: ReadonlyArray<
   readonly [
     target: string,
@@ -171,7 +170,7 @@ const routes: ReadonlyArray<
   ]
 > = [
   ["GET /api/users/a%20b", {}, "", 200, { id: "a b" }],
-  ["PUT /api/users/7", json, '{"name":"Ada","id":"8"}', 200, { name: "Ada", id: "7" }],
+  ["PUT /api/users/7", json, '{"name":"Ada","id":"8","isAdmin":true}', 200, { name: "Ada", id: "7" }],
   [
     "PUT /api/users/7",
     json,
@@ -179,16 +178,16 @@ const routes: ReadonlyArray<
     400,
     { error: "bad_request", message: "the body is not valid JSON: it ends too early" },
   ],
-  ["PUT /api/users/7", json, "[]", 400, noObject],
-  ["PUT /api/users/7", json, "null", 400, noObject],
+  ["PUT /api/users/7", json, "[]", 400, null],
+  ["PUT /api/users/7", json, "null", 400, null],
   ["PUT /api/users/7", json, "", 400, null],
   ["PUT /api/users/7", { "content-type": "text/plain" }, "x", 415, null],
-  ["PUT /api/users/7", json, JSON.stringify({ long: "x".repeat(2000) }), 413, null],
+  ["PUT /api/users/7", json, JSON.stringify({ name: "x".repeat(2000) }), 413, null],
   ["DELETE /api/users/7", {}, "", 204, null],
   ["POST /api/users/7", {}, "", 405, null],
   ["GET /api/users", {}, "", 200, { items: [] }],
   ["POST /api/users", json, '{"name":"Ada"}', 201, { name: "Ada" }],
-  ["PATCH /api/users", json, "1", 400, noObject],
+  ["PATCH /api/users", json, '{"name":1}', 400, null],
   ["HEAD /api/users", {}, "", 204, null],
   ["DELETE /api/users", {}, "", 204, null],
   ["GET /api/files/x/y/z/w", {}, "", 200, { a: "x", "b-c": "y", rest: "z/w" }],
