@@ -43,7 +43,11 @@ export function Get(c: Context) {
 }
 `
 
-const one = oneDev(test, { "app/api/route.ts": bodies, "app/floating/route.ts": floating("first") })
+const one = oneDev(test, { "app/api/route.ts": bodies, "app/floating/route.ts": floating("first") }, [
+  "fw",
+  "esbuild",
+  "typescript",
+])
 
 const broken = {
   headers: { "content-type": "application/json" },

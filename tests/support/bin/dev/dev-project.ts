@@ -204,6 +204,7 @@ export interface OneDev {
 export function oneDev(
   test: { before(run: () => Promise<void>): void; after(run: () => Promise<void>): void },
   files: Readonly<Record<string, string>>,
+  packages?: readonly string[],
 ): OneDev {
   const one = {
     async body(path: string) {
@@ -216,7 +217,7 @@ export function oneDev(
     },
   } as OneDev
   test.before(async () => {
-    one.root = makeProject(files)
+    one.root = makeProject(files, packages)
     one.dev = startDev(one.root)
     one.port = await one.dev.port()
   })

@@ -9,6 +9,8 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import * as assert from "uvu/assert"
+import { ownSources } from "../../../../bin/validators/plugin.ts"
+import { prepareValidators } from "../../../../bin/validators/prepare.ts"
 import { packageDirectory } from "../../packages.ts"
 import { fw, project, runNode } from "../cli/command.ts"
 
@@ -97,6 +99,7 @@ export interface Answer {
 /** Bundles a route directory as \`fw build\` would, and starts it. */
 export async function bundle(appDir: string): Promise<string> {
   await generate("templates", "-d", appDir)
+  const { files: calls } = await prepareValidators(cwd)
   const outfile = join(cwd, ".fw", `${appDir.replaceAll("/", "-")}.mjs`)
   await build({
     entryPoints: [join(cwd, ".fw/entry.node.ts")],
@@ -106,6 +109,7 @@ export async function bundle(appDir: string): Promise<string> {
     packages: "external",
     outfile,
     logLevel: "error",
+    plugins: ownSources({ root: cwd, calls }),
   })
   return outfile
 }
