@@ -72,7 +72,9 @@ async function test(args) {
   const covered = whole && suite === "fast" && args.includes("--coverage")
   const types = await settle()
   if (types || (whole && suite === "fast")) tally.check("types", types)
-  if (whole) await check(tally, suite)
+  if (whole && suite === "slow") await checkExamples(tally)
+  // At the same time as the tests, so that no core waits for the end of a check.
+  const checked = whole && suite === "fast" ? checkSources() : []
 
   const v8 = join(root, "coverage", "v8")
   if (covered) rmSync(v8, { recursive: true, force: true })
@@ -98,6 +100,7 @@ async function test(args) {
   const isChance = whole && process.env.CI === "true" && failed.length <= atMostAgain
   if (isChance) await runAgain(tally, failed, jobsOf(suite, env, false), limits[suite])
   else for (const result of failed) tally.count(result)
+  for (const [what, running] of checked) await report(tally, what, running)
   if (whole) checkSkips(tally, results)
   if (covered) {
     const { summary, problem } = await coverage(v8)
@@ -176,29 +179,34 @@ async function settle() {
   }
 }
 
+/** @typedef {Promise<{ code: number | null, output: string }>} Running */
+
 /**
- * Checks that are not tests: of the sources with the fast suite, of the examples with the slow one, before its tests, as it also
- * generates what they import.
+ * Starts the checks of the sources that are not tests.
  *
- * @param {Tally} tally @param {import("./schedule.mjs").Suite} suite
+ * @returns {[what: string, running: Running][]}
  */
-async function check(tally, suite) {
-  const checks = []
-  if (suite === "fast") {
-    const lint = runTool("@biomejs/biome/bin/biome", ["check", "--colors=off", "."])
-    const edge = runTool("typescript/bin/tsc", ["-p", "tsconfig.edge.json", "--pretty", "false"])
-    checks.push(["lint and format (biome check)", lint])
-    checks.push(["core without Node's types (tsc -p tsconfig.edge.json)", edge])
-  }
-  if (suite === "slow") {
-    for (const { name, program, args, cwd } of examples("check")) {
-      checks.push([`${name} (npm run check)`, run(program, args, { cwd })])
-    }
-  }
-  for (const [what, running] of checks) {
-    const { code, output } = await running
-    tally.check(what, code === 0 ? undefined : output)
-  }
+function checkSources() {
+  const lint = runTool("@biomejs/biome/bin/biome", ["check", "--colors=off", "."])
+  const edge = runTool("typescript/bin/tsc", ["-p", "tsconfig.edge.json", "--pretty", "false"])
+  return [
+    ["lint and format (biome check)", lint],
+    ["core without Node's types (tsc -p tsconfig.edge.json)", edge],
+  ]
+}
+
+/** Checks the examples. Before the tests of the slow suite, because it generates what they import. @param {Tally} tally */
+async function checkExamples(tally) {
+  const checks = examples("check").map(({ name, program, args, cwd }) => {
+    return [`${name} (npm run check)`, run(program, args, { cwd })]
+  })
+  for (const [what, running] of checks) await report(tally, what, running)
+}
+
+/** @param {Tally} tally @param {string} what @param {Running} running */
+async function report(tally, what, running) {
+  const { code, output } = await running
+  tally.check(what, code === 0 ? undefined : output)
 }
 
 /**

@@ -5,6 +5,10 @@
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { isDeepStrictEqual } from "node:util"
+import { setFlagsFromString } from "node:v8"
+
+// The V8 of Node 20 optimizes much code that tests run only a few thousand times: without that, they take a fifth less.
+if (process.versions.v8.startsWith("11.")) setFlagsFromString("--interrupt-budget=600000")
 
 const [mark, ...files] = process.argv.slice(2)
 const streams = [process.stdout, process.stderr]

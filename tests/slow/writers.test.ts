@@ -16,10 +16,10 @@ import { basename, dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { cacheProgram } from "../../../bin/tools/cached-program.ts"
-import { FwError } from "../../../lib/errors.ts"
-import { fw, program } from "../../support/bin/cli/command.ts"
-import { makeProject } from "../../support/bin/dev/dev-project.ts"
+import { cacheProgram } from "../../bin/tools/cached-program.ts"
+import { FwError } from "../../lib/errors.ts"
+import { fw, program } from "../support/bin/cli/command.ts"
+import { makeProject } from "../support/bin/dev/dev-project.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 
@@ -476,7 +476,7 @@ function changesIn(text: string): string[] {
 }
 
 test("no other module of the command calls functions that change files", () => {
-  const bin = fileURLToPath(new URL("../../../../bin", import.meta.url))
+  const bin = fileURLToPath(new URL("../../../bin", import.meta.url))
   const modules = (readdirSync(bin, { recursive: true }) as string[]).filter((name) => name.endsWith(".ts"))
   assert.ok(modules.length > 100)
   const changing = modules.filter((name) => changesIn(readFileSync(join(bin, name), "utf8")).length > 0)

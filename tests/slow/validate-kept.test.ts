@@ -6,10 +6,10 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { KeptChecks } from "../../../bin/inspect/kept-checks.ts"
-import { validateProject } from "../../../bin/inspect/validate.ts"
-import { program } from "../../support/bin/cli/command.ts"
-import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
+import { KeptChecks } from "../../bin/inspect/kept-checks.ts"
+import { validateProject } from "../../bin/inspect/validate.ts"
+import { program } from "../support/bin/cli/command.ts"
+import { makeProject, write } from "../support/bin/dev/dev-project.ts"
 
 const kept = suite("kept checks")
 
