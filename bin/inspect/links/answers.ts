@@ -126,7 +126,9 @@ export async function answersOf(
       return { prefix, dir, paths: new Set([...paths, ...made]) }
     }),
   )
-  const prefixes = ["/__fw", ...registered.prefixes]
+  // A directory such as data/uploads exists from the first upload on.
+  const later = registered.directories.filter(({ dir }) => !existsSync(join(root, dir)))
+  const prefixes = ["/__fw", ...registered.prefixes, ...later.map(({ prefix }) => prefix)]
   return new Answers(routes, served, prefixes, await proxiedBy(tree, proxy), registered.any)
 }
 

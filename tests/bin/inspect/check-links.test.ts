@@ -267,6 +267,7 @@ const answered: ReadonlyArray<readonly [code: string, isAnswered: boolean]> = [
   ["const cache = new Map()\ncache.get(key)", false],
   ['app.post("/nope/x", f)', false],
   ['app.static("/nope", "files")', false],
+  ['app.static("/nope", "data/made-later", { embed: false })', true],
   ["app.openapi()", false],
 ]
 
