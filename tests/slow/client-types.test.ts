@@ -10,6 +10,7 @@ import { fw } from "../support/bin/cli/command.ts"
 import { makeProject } from "../support/bin/dev/dev-project.ts"
 import { clientAPI } from "../support/bin/generate/client-api.ts"
 import { manyRoutes } from "../support/bin/openapi/openapi-many.ts"
+import { shared } from "../support/bin/openapi/openapi-types.ts"
 import { packageDirectory } from "../support/packages.ts"
 import { root } from "../support/tsc.ts"
 
@@ -87,6 +88,17 @@ function errorsIn(output: string): string[] {
   return output.split("\n").filter((line) => line.includes("error TS"))
 }
 
+/** Fails if the formatter of this repository would change a file. */
+async function checkFormat(file: string): Promise<void> {
+  const text = readFileSync(file, "utf8").replaceAll(/^\/\/ biome-ignore-all.*\n/gm, "")
+  const biome = join(root, "node_modules/@biomejs/biome/bin/biome")
+  const formatting = run(process.execPath, [biome, "format", "--stdin-file-path=lib/client.ts"], {
+    cwd: root,
+  })
+  formatting.child.stdin?.end(text)
+  assert.is((await formatting).stdout, text)
+}
+
 const hard = makeProject(clientAPI, ["fw", "typescript"])
 await fw(["generate", "client"], { cwd: hard })
 writeFileSync(join(hard, "use.ts"), use)
@@ -101,6 +113,44 @@ for (const [name, options] of Object.entries(places)) {
   })
 }
 
+/** Types that are hard to write down, beside those of `shared`. */
+const hardTypes = [
+  ...[...shared.matchAll(/export (?:interface|type|enum|class) (\w+)(?! *<)(?=[ =])/g)].map(([, name]) =>
+    String(name),
+  ),
+  "Page<Task>",
+  "Json[]",
+  "Record<string, Json>",
+  "{ a: 1; [key: string]: unknown }",
+  "{ list: ({ a: 1; [key: string]: unknown } | null)[]; [key: string]: unknown } | null",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: source text
+  "{ [Key in `x-${string}`]: number }",
+  "{ when: Date; list: (Date | null)[]; map: Record<string, Date>; either: Date | string }",
+  "[Date, string?, ...number[]]",
+  `(${["a", "b", "c", "d"].map((letter) => `"${letter.repeat(30)}"`).join(" | ")})[]`,
+  `{ state: ${["a", "b", "c", "d"].map((letter) => `"${letter.repeat(30)}"`).join(" | ")} }`,
+  '{ 1: true; __proto__: 2; constructor: 3; "a\'b": 4; /** Ends here: *\\/ */ note: 5 }',
+  "{ Promise: Client; ok: Ok }",
+]
+
+test("hard types have no type errors, and are as the formatter writes them", async () => {
+  const own =
+    "\nexport interface Client { at: Date; children?: Client[] }\nexport type Ok = { Ok: Client } | null\n"
+  const names = [...`${shared}${own}`.matchAll(/export (?:interface|type|enum|class) (\w+)/g)].map(
+    ([, name]) => name,
+  )
+  const routes = hardTypes.map((type, n) => {
+    const body = `const body = await c.bind<${type}>()\n  return c.json(200, body as ${type})`
+    const source = `import type { Context } from "fw"\nimport type { ${names.join(", ")} } from "../../../types.ts"\nexport async function Post(c: Context) {\n  ${body}\n}\n`
+    return [`app/api/t${n}/route.ts`, source] as const
+  })
+  const cwd = makeProject({ "types.ts": shared + own, ...Object.fromEntries(routes) }, ["fw", "typescript"])
+  const { code, stderr } = await fw(["generate", "client"], { cwd })
+  assert.is(code, 0, stderr)
+  assert.equal(errorsIn(await check(cwd, "lib/client.ts", onNode)), [])
+  await checkFormat(join(cwd, "lib/client.ts"))
+})
+
 for (const example of ["tasks", "auth"]) {
   test(`the client of examples/${example} has no type errors`, async () => {
     const file = join(hard, "lib", `${example}.ts`)
@@ -113,17 +163,7 @@ for (const example of ["tasks", "auth"]) {
 
 test("the file is as the formatter writes it", async () => {
   const files = ["client", "tasks", "auth"].map((name) => join(hard, "lib", `${name}.ts`))
-  for (const file of files) {
-    const text = readFileSync(file, "utf8")
-    const args = [
-      join(root, "node_modules/@biomejs/biome/bin/biome"),
-      "format",
-      "--stdin-file-path=lib/client.ts",
-    ]
-    const formatting = run(process.execPath, args, { cwd: root })
-    formatting.child.stdin?.end(text.replaceAll(/^\/\/ biome-ignore-all.*\n/gm, ""))
-    assert.is((await formatting).stdout, text.replaceAll(/^\/\/ biome-ignore-all.*\n/gm, ""))
-  }
+  for (const file of files) await checkFormat(file)
 })
 
 test("500 operations cost the type checker one instantiation each, and at most five more where they are called", async () => {

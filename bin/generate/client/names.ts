@@ -5,7 +5,9 @@ const taken = [
   ..."Array Blob BodyValue Boolean Date Error FormData Headers JSON Number Object Promise ReadableStream".split(
     " ",
   ),
-  ..."Readonly Record Request RequestInit Response String TextDecoder TypeError URLSearchParams".split(" "),
+  ..."NonNullable Readonly Record Request RequestInit Response String TextDecoder TypeError URLSearchParams".split(
+    " ",
+  ),
   ..."Uint8Array AbortSignal AsyncGenerator AsyncIterable CallOptions Call Client ClientOptions DatesIn".split(
     " ",
   ),
@@ -43,5 +45,5 @@ export function functionName(text: string): string {
 
 /** Returns a key of an object as TypeScript writes it. */
 export function keyText(key: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(key) && key !== "__proto__" ? key : JSON.stringify(key)
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key)
 }

@@ -3,7 +3,7 @@ import type { Schema } from "../../../lib/openapi/schema.ts"
 import type { Dates } from "./dates.ts"
 import { keyText, typeName } from "./names.ts"
 import { commentText, dataText, unionText } from "./print.ts"
-import type { ClientTypes, TypeText } from "./types.ts"
+import { type ClientTypes, type TypeText, unique } from "./types.ts"
 
 /** An operation of the document. */
 export interface DocumentOperation {
@@ -116,7 +116,7 @@ function groupMember(
   const required = list.some((one) => one.required)
   const lines = list.map(({ name, required = false, description = "", schema }) => {
     const members = types.of(schema, `${base}${typeName(name)}`).map(readonlyArray)
-    const type = required ? members : [...members, "undefined"]
+    const type = required ? members : unique([...members, "undefined"])
     return (
       commentText(description, "  ") +
       unionText(`readonly ${keyText(name)}${required ? "" : "?"}:`, type, "  ")
@@ -151,7 +151,7 @@ function bodyMembers(content: Content, base: string, { types }: OperationTools):
           : types.of(schema, `${base}${typeName(key)}`)
     const mark = required ? ":" : "?:"
     return {
-      text: unionText(`readonly ${key}${mark}`, required ? type : [...type, "undefined"], "  "),
+      text: unionText(`readonly ${key}${mark}`, required ? type : unique([...type, "undefined"]), "  "),
       required,
     }
   })

@@ -29,7 +29,7 @@ export function dataText(value: unknown, indent: string, start: number): string 
   const lines = Array.isArray(value)
     ? value.map((item) => `${inner}${dataText(item, inner, inner.length)},\n`)
     : Object.entries(value).map(([key, item]) => {
-        const name = `${inner}${keyText(key)}: `
+        const name = `${inner}${numberKey(key)}: `
         return `${name}${dataText(item, inner, name.length)},\n`
       })
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"]

@@ -48,7 +48,7 @@ export class ClientTypes {
     const either = (schema.oneOf ?? schema.anyOf) as readonly Schema[] | undefined
     if (either) return unique(either.flatMap((one, n) => this.of(one, `${hint}${n === 0 ? "" : n + 1}`)))
     const all = schema.allOf as readonly Schema[] | undefined
-    if (all) return [all.map((one, n) => this.inner(one, `${hint}Part${n + 1}`)).join(" & ")]
+    if (all) return [unique(all.map((one, n) => this.inner(one, `${hint}Part${n + 1}`))).join(" & ")]
     if (not !== undefined) return ["never"]
     if (type === undefined && !schema.properties) return ["unknown"]
     return unique([type ?? "object"].flat().flatMap((one) => this.#plain(String(one), schema, hint)))
@@ -57,7 +57,8 @@ export class ClientTypes {
   /** Returns the type as one member, in parentheses if it is a union. */
   inner(schema: Schema, hint: string): string {
     const members = this.of(schema, hint)
-    if (members.length < 2) return members[0] ?? "never"
+    const [only = "never", ...others] = members
+    if (others.length === 0) return only.includes(" & ") ? `(${only})` : only
     const text = members.join(" | ")
     if (text.length <= longest) return `(${text})`
     return this.declare(hint, (name) => unionText(`export type ${name} =`, members))
@@ -101,10 +102,11 @@ export class ClientTypes {
       ...(typeof schema.additionalProperties === "object" ? [schema.additionalProperties as Schema] : []),
     ]
     const members = unique(values.flatMap((one) => this.of(one, `${hint}Value`)))
-    const record = `Record<string, ${values.length > 0 ? members.join(" | ") : "unknown"}>`
+    // Not Record: a type cannot refer to itself in the arguments of an alias.
+    const record = `{ [key: string]: ${values.length > 0 ? members.join(" | ") : "unknown"} }`
     if (Object.keys((schema.properties ?? {}) as object).length === 0) return record
     const name = this.declare(hint, (name) => this.#interface(name, schema, hint))
-    return values.length > 0 ? `(${name} & ${record})` : name
+    return values.length > 0 ? `${name} & ${record}` : name
   }
 
   #declare(name: string, schema: Schema): void {
@@ -137,6 +139,8 @@ function named(singular: string, plural: string): string {
   return singular === plural ? `${plural}Item` : singular
 }
 
-function unique(members: TypeText): TypeText {
-  return [...new Set(members)]
+/** Returns the different members of a union. Intersections among several are in parentheses, as formatters write them. */
+export function unique(members: TypeText): TypeText {
+  const list = [...new Set(members)]
+  return list.length < 2 ? list : list.map((one) => (/^(?:\w+|\{[^}]*\}) & /.test(one) ? `(${one})` : one))
 }

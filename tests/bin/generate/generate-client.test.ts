@@ -1,51 +1,12 @@
 /** `fw generate client`: its file, and real requests with it to an app. */
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { pathToFileURL } from "node:url"
-import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { fw } from "../../support/bin/cli/command.ts"
-import { makeProject } from "../../support/bin/dev/dev-project.ts"
-import { clientAPI } from "../../support/bin/generate/client-api.ts"
+import { clientProject, type Result } from "../../support/bin/generate/client-project.ts"
 
-/** The module of a project that serves the API and calls it. */
-interface Loaded {
-  readonly app: { fetch(request: Request): Response | Promise<Response> }
-  createClient(options?: object): Record<string, (input?: object) => Promise<Result>>
-}
-
-interface Result {
-  readonly ok: boolean
-  readonly status: number
-  readonly data?: unknown
-  readonly error?: unknown
-  readonly response: Response
-}
-
-async function load(cwd: string): Promise<Loaded> {
-  const outfile = join(cwd, "loaded.mjs")
-  const contents = `import { App } from "fw"
-import routes from "./.fw/routes.ts"
-export { createClient } from "./lib/client.ts"
-export const app = new App({ logger: false })
-await app.mount(routes)
-`
-  const options = {
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    logLevel: "silent",
-  } as const
-  await build({ ...options, absWorkingDir: cwd, stdin: { contents, resolveDir: cwd, loader: "ts" }, outfile })
-  return (await import(pathToFileURL(outfile).href)) as Loaded
-}
-
-const cwd = makeProject(clientAPI, ["fw", "esbuild", "typescript"])
-const written = await fw(["generate", "client"], { cwd })
-await fw(["generate", "templates"], { cwd })
-const { app, createClient } = await load(cwd)
+const { cwd, written, app, createClient } = await clientProject()
 const seen: Request[] = []
 const client = createClient({
   fetch: (request: Request) => {
