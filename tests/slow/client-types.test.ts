@@ -113,7 +113,7 @@ for (const [name, options] of Object.entries(places)) {
   })
 }
 
-/** Types that are hard to write down, beside those of `shared`. */
+/** Types that are hard to write, next to those of `shared`. */
 const hardTypes = [
   ...[...shared.matchAll(/export (?:interface|type|enum|class) (\w+)(?! *<)(?=[ =])/g)].map(([, name]) =>
     String(name),

@@ -18,7 +18,7 @@ export interface Result {
 /** The modules of the project. */
 export interface ClientProject {
   readonly cwd: string
-  /** What `fw generate client` has printed. */
+  /** Output of `fw generate client`. */
   readonly written: Ran
   readonly app: {
     readonly addr: string
