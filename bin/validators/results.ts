@@ -76,15 +76,12 @@ export class Results {
     const test = this.test(items, "x")
     const head = "if (!Array.isArray(v)) return undefined"
     if (test === "true") return [head, "return v.slice()"]
-    const start = [head, ...(test === null ? ["const out = []"] : []), "for (let i = 0; i < v.length; i++) {"]
-    if (test !== null)
-      return [...start, "  const x = v[i]", `  if (!(${test})) return undefined`, "}", "return v.slice()"]
-    const body = [
-      `const x = ${this.of(items, "v[i]")}`,
-      "if (x === undefined) return undefined",
-      "out.push(x)",
-    ]
-    return [...start, ...indented(body), "}", "return out"]
+    const loop = "for (let i = 0; i < out.length; i++) {"
+    const body =
+      test === null
+        ? [`const x = ${this.of(items, "out[i]")}`, "if (x === undefined) return undefined", "out[i] = x"]
+        : ["const x = out[i]", `if (!(${test})) return undefined`]
+    return [head, "const out = v.slice()", loop, ...indented(body), "}", "return out"]
   }
 
   #tuple({ items, rest, tail = [] }: TupleData): string[] {

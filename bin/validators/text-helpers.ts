@@ -6,27 +6,45 @@ export const textHelpers: Readonly<
 > = {
   // RFC 3339 §5.6 and §5.7. A leap second becomes the second after it, because Date has none.
   dateOf: {
-    text: `const dateTime = /^(\\d{4})-(\\d\\d)-(\\d\\d)[Tt](\\d\\d):(\\d\\d):(\\d\\d)(?:\\.(\\d+))?(?:[Zz]|([+-])(\\d\\d):(\\d\\d))$/
-function isDay(year, month, day) {
-  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  const days = month === 2 ? (leap ? 29 : 28) : month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
-  return month >= 1 && month <= 12 && day >= 1 && day <= days
+    text: `function two(x, at) {
+  const [a, b] = [x.charCodeAt(at) - 48, x.charCodeAt(at + 1) - 48]
+  return a >= 0 && a <= 9 && b >= 0 && b <= 9 ? a * 10 + b : Number.NaN
 }
-function isTime(hour, minute, second, offset) {
-  if (hour > 23 || minute > 59 || second > 60) return false
-  return second < 60 || (((hour * 60 + minute - offset) % 1440) + 1440) % 1440 === 1439
+function isDay(year, month, day) {
+  if (!(month >= 1 && month <= 12 && day >= 1 && day <= 31)) return false
+  if (day < 29) return true
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return day <= (month === 2 ? (leap ? 29 : 28) : month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31)
 }
 function dateOf(x) {
-  const found = typeof x === "string" ? dateTime.exec(x) : null
-  if (found === null) return undefined
-  const [year, month, day, hour, minute, second] = found.slice(1, 7).map(Number)
-  const away = found[8] === undefined ? 0 : Number(found[9]) * 60 + Number(found[10])
-  if (away > 1439 || Number(found[10] ?? 0) > 59) return undefined
-  const offset = found[8] === "-" ? -away : away
-  if (!isDay(year, month, day) || !isTime(hour, minute, second, offset)) return undefined
+  if (typeof x !== "string" || x.length < 20) return undefined
+  if (x[4] !== "-" || x[7] !== "-" || x[13] !== ":" || x[16] !== ":" || (x[10] !== "T" && x[10] !== "t")) return undefined
+  const year = two(x, 0) * 100 + two(x, 2)
+  const [month, day] = [two(x, 5), two(x, 8)]
+  const [hour, minute, second] = [two(x, 11), two(x, 14), two(x, 17)]
+  let end = 19
+  let milliseconds = 0
+  if (x[19] === ".") {
+    for (let scale = 100, digit; (digit = x.charCodeAt(end + 1) - 48) >= 0 && digit <= 9; end++) {
+      milliseconds += digit * scale
+      scale = Math.floor(scale / 10)
+    }
+    if (end++ === 19) return undefined
+  }
+  let offset = 0
+  if (x[end] !== "Z" && x[end] !== "z") {
+    if ((x[end] !== "+" && x[end] !== "-") || x[end + 3] !== ":" || x.length !== end + 6) return undefined
+    const [hours, minutes] = [two(x, end + 1), two(x, end + 4)]
+    if (!(hours <= 23 && minutes <= 59)) return undefined
+    offset = (hours * 60 + minutes) * (x[end] === "-" ? -1 : 1)
+  } else if (x.length !== end + 1) return undefined
+  if (!(hour <= 23 && minute <= 59 && second <= 60 && year >= 0) || !isDay(year, month, day)) return undefined
+  if (second === 60 && (hour * 60 + minute - offset + 1440) % 1440 !== 1439) return undefined
+  if (year >= 100) return new Date(Date.UTC(year, month - 1, day, hour, minute - offset, second, milliseconds))
+  // Date.UTC takes years below 100 for years of the last century.
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
-  date.setUTCHours(hour, minute - offset, second, Number((found[7] ?? "").slice(0, 3).padEnd(3, "0")))
+  date.setUTCHours(hour, minute - offset, second, milliseconds)
   return date
 }`,
   },

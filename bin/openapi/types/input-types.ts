@@ -96,7 +96,7 @@ export class InputTypes extends TypeReader {
   #any(type: Type, from: Node): TypeData {
     const { intrinsicName } = type as { intrinsicName?: string }
     if (intrinsicName !== "any" && intrinsicName !== "unknown")
-      return this.#refuse("has a type that TypeScript cannot find", from, "Run tsc --noEmit.", true)
+      return this.#refuse("is a name that TypeScript cannot find", from, "Run tsc --noEmit.", true)
     return { kind: "any", open: this.program.place(from) }
   }
 

@@ -1,5 +1,6 @@
 /** Types of a small project in input mode: one per row of a table. */
 
+import { readdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type InputFrom, InputTypes } from "../../../../bin/openapi/types/input-types.ts"
@@ -27,11 +28,12 @@ export interface ReadInputs {
  * Reads types.
  *
  * @param shared source of `types.ts`; what it exports can be used in the rows.
+ * @param packages a folder with packages that it may import.
  */
 export async function readInputs(
   shared: string,
   rows: readonly InputRow[],
-  files: Readonly<Record<string, string>> = {},
+  packages?: string,
 ): Promise<ReadInputs> {
   const names = [
     ...shared.matchAll(
@@ -39,14 +41,14 @@ export async function readInputs(
     ),
   ].map(([, name]) => name)
   const lines = rows.map(({ type }, i) => `export declare const value${i}: ${type}`)
-  const root = makeProject(
-    {
-      "types.ts": shared,
-      "rows.ts": [`import { ${names.join(", ")} } from "./types.ts"`, ...lines, ""].join("\n"),
-      ...files,
-    },
-    ["fw", "typescript"],
-  )
+  const files = {
+    "types.ts": shared,
+    "rows.ts": [`import { ${names.join(", ")} } from "./types.ts"`, ...lines, ""].join("\n"),
+  }
+  const root = makeProject(files, ["fw", "typescript"])
+  if (packages !== undefined)
+    for (const name of readdirSync(packages))
+      if (!name.startsWith(".")) symlinkSync(join(packages, name), join(root, "node_modules", name))
   const program = await openTypes(root, { files: ["rows.ts"] })
   if ("untyped" in program) throw new Error(String(program.untyped))
   try {
