@@ -94,6 +94,9 @@ function prepared(call: FoundCall, text: string, types: InputTypes, program: Typ
   }
 
   function typed(type: Exclude<FoundCall["type"], string>) {
+    // A call that names no type promises nothing.
+    if (!node.typeArguments && type.flags & program.flags.Unknown)
+      return { validator: validatorOf({ kind: "any" }, from, []), problems: [] }
     const shape = types.of(type, node, from)
     const problems = types.problemsOf(type, from)
     return { validator: problems.length > 0 ? null : validatorOf(shape, from, types.named), problems }

@@ -225,7 +225,10 @@ refused("a type that does not exist, and a form that cannot be checked, stop a b
 })
 
 refused("any and unknown accept everything, which is said once", async () => {
-  const place = makeProject(open("await c.bind<{ a: any; b: unknown }>(); await c.bind<any>()"), packages)
+  const place = makeProject(
+    open("await c.bind(); await c.bind<{ a: any; b: unknown }>(); await c.bind<any>()"),
+    packages,
+  )
   const { stdout } = await fw(["validate", "--strict", "--json"], { cwd: place })
   const { problems, valid } = JSON.parse(stdout).data
   assert.is(valid, true)

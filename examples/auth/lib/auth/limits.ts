@@ -52,7 +52,7 @@ export function guardPasskey(): readonly MiddlewareFunc[] {
 async function accountOf(c: Context): Promise<string | null> {
   try {
     const email = c.isJSON
-      ? { ...(await c.bind<{ email?: unknown } | null>()) }.email
+      ? { ...(await c.bind<{ email?: string } | null>()) }.email
       : await c.formValue("email")
     return typeof email === "string" && email !== "" ? email.trim().toLowerCase() : null
   } catch (error) {
