@@ -19,6 +19,15 @@ export const handlerExports = {
 /** Name of a handler that a route file exports. */
 export type HandlerExport = keyof typeof handlerExports
 
+/** Handlers that a route file can offer to language models, each with one method of its own. */
+export const offeredExports = [
+  "Get",
+  "Post",
+  "Put",
+  "Patch",
+  "Delete",
+] as const satisfies readonly HandlerExport[]
+
 /**
  * A method of a pattern. An optional catch-all has two patterns, with and without its last segment.
  *
@@ -38,6 +47,8 @@ export interface TreeRoute {
   readonly line: number
   /** The comment right above the handler, without its marks. */
   readonly comment?: string
+  /** True if the file's `mcp` offers it to language models. */
+  readonly mcp?: true
   /** Index into {@link RouteTree.layouts} of the nearest one, which `c.page()` uses. */
   readonly layout?: number
   /** Indexes into {@link RouteTree.middleware}, outermost first. */
@@ -111,6 +122,8 @@ export interface RouteTree {
   /** Pages of the application for missing paths and errors. */
   readonly notFound?: { readonly file: string }
   readonly error?: { readonly file: string }
+  /** The tools for language models as JSON, if routes offer any and the program was built. */
+  readonly tools?: string
 }
 
 /**

@@ -89,7 +89,8 @@ export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared
   const ignored = await ignoredWarnings(root, directories, [cssDefaults.output], io)
   const untyped = generated.untyped ? [generated.untyped] : []
   const unchecked = callWarnings(root, generated.calls.problems)
-  const found = [...unchecked, ...untyped, ...bundle.warnings, ...warnings, ...ignored]
+  const leftOut = generated.leftOut.map(({ at, ...problem }) => problemAt(root, at?.file ?? "", at, problem))
+  const found = [...unchecked, ...untyped, ...leftOut, ...bundle.warnings, ...warnings, ...ignored]
   warn([...found, ...(await sourceWarnings(project))], io)
   io.signal.throwIfAborted()
   return { bundle, directories }

@@ -17,6 +17,8 @@ export interface ListedRoute {
   readonly method: string
   readonly pattern: string
   readonly file: string
+  /** True if it is offered to language models. */
+  readonly mcp?: true
 }
 
 /** The listing as data. */
@@ -103,8 +105,8 @@ export function listing(tree: RouteTree): RoutesData {
   }
 }
 
-function listed({ method, pattern, file }: ListedRoute): ListedRoute {
-  return { method, pattern, file }
+function listed({ method, pattern, file, mcp }: ListedRoute): ListedRoute {
+  return { method, pattern, file, ...(mcp && { mcp }) }
 }
 
 function byPattern(a: ListedRoute, b: ListedRoute): number {

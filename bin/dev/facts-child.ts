@@ -1,10 +1,10 @@
-/** Reads the types of the project in its working directory: makes its document, and the validators of its calls. */
+/** Reads the types of the project in its working directory: makes its document and its tools, and the validators of its calls. */
 import { join } from "node:path"
 import { FwError } from "../../lib/errors.ts"
-import { documentFiles } from "../openapi/embed.ts"
+import { askedParts, embeddedAPI } from "../openapi/embed.ts"
 import { KeptTypes } from "../openapi/kept-types.ts"
-import { projectDocument } from "../openapi/openapi.ts"
 import { keepTypes, keptProgram } from "../project/kept-program.ts"
+import { type Problem, problemAt } from "../project/problems.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 import { KeptCalls } from "../validators/kept.ts"
 import { type CallProblem, problemsOf, writeValidatorsFile } from "../validators/prepare.ts"
@@ -25,8 +25,8 @@ export type CallFacts =
 /** The answers by the kind of the question. */
 export interface FactsAnswers {
   readonly document: {
-    /** Reasons why types were not read. */
-    readonly problems: ReadonlyArray<{ readonly message: string; readonly fix: string }>
+    /** The reason why types were not read, and routes that cannot be tools. */
+    readonly problems: readonly Problem[]
   }
   readonly calls: CallFacts
 }
@@ -69,9 +69,13 @@ async function work(): Promise<void> {
 
 async function makeDocument(appDir: string): Promise<FactsAnswers["document"]> {
   try {
-    const { document, typed, warnings } = await projectDocument(root, { appDir })
-    await writeIfChanged({ root, path: join(root, documentFiles.json) }, `${JSON.stringify(document)}\n`)
-    return { problems: typed ? [] : warnings.slice(0, 1).map(({ message, fix }) => ({ message, fix })) }
+    const { files, untyped, leftOut } = await embeddedAPI(root, appDir, await askedParts(root))
+    // The program under fw dev reads the data, not the modules.
+    for (const { file, text } of files.filter(({ file }) => file.endsWith(".json")))
+      await writeIfChanged({ root, path: join(root, file) }, text)
+    const reason = untyped ? [{ message: untyped.message, fix: untyped.fix }] : []
+    const places = leftOut.map(({ at, ...problem }) => problemAt(root, at?.file ?? "", at, problem))
+    return { problems: [...reason, ...places] }
   } catch (error) {
     // The same problem stops the build of the program, which reports it.
     if (error instanceof FwError) return { problems: [] }

@@ -1,10 +1,10 @@
-/** The document of `app.openapi()` under `fw dev`: written again after every change. */
-import { asksForDocument } from "../openapi/embed.ts"
+/** The document of `app.openapi()` and the tools of `mcp()` under `fw dev`: written again after every change. */
+import { askedParts } from "../openapi/embed.ts"
 import type { Problem } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
 import type { FactsProcess } from "./facts.ts"
 
-/** Makes the document if the app serves it. */
+/** Makes the document and the tools if the app serves them. */
 export class OpenAPIFile {
   readonly #project: Project
   readonly #facts: FactsProcess
@@ -23,7 +23,8 @@ export class OpenAPIFile {
 
   /** Handles a change. */
   async update(): Promise<void> {
-    if (!(await asksForDocument(this.#project.root))) return
+    const { openapi, mcp } = await askedParts(this.#project.root)
+    if (!openapi && !mcp) return
     // A process that ends each time is started again after the next change.
     const answer = await this.#facts.ask("document").catch(() => null)
     if (answer) this.#report(answer.problems)

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { outputPath } from "../../lib/template/index.ts"
 import type { RouteTree } from "../../lib/tree.ts"
-import { asksForDocument } from "../openapi/embed.ts"
+import { askedParts } from "../openapi/embed.ts"
 import { generate } from "../project/codegen.ts"
 import { compileFile, findTemplates } from "../project/templates.ts"
 
@@ -22,7 +22,7 @@ export async function generatedState(
   main: string | null,
 ): Promise<GeneratedState> {
   const { sources, outputs } = await findTemplates(root)
-  const openapi = await asksForDocument(root)
+  const { openapi } = await askedParts(root)
   const wanted = new Map(generate(tree, { main, openapi }).map(({ file, text }) => [file, text]))
   for (const file of sources) {
     const { code, diagnostics } = await compileFile(root, file)

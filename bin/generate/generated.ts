@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { emptyTree, type RouteTree } from "../../lib/tree.ts"
-import { asksForDocument, documentOf, type EmbeddedDocument } from "../openapi/embed.ts"
-import { type EntryOptions, generate } from "../project/codegen.ts"
+import { askedParts, type EmbeddedAPI, embeddedAPI } from "../openapi/embed.ts"
+import { type EntryOptions, generate, offersTools } from "../project/codegen.ts"
 import { mainOf, type Project } from "../project/project.ts"
 import { scanProject } from "../project/scan-project.ts"
 import { templateError } from "../project/template-problems.ts"
@@ -21,7 +21,9 @@ export interface Generated {
   /** Files that had the same content already and were not written. */
   readonly unchanged: readonly string[]
   /** Reason why the document of the app has no types; null if it has, or there is none. */
-  readonly untyped: EmbeddedDocument["untyped"]
+  readonly untyped: EmbeddedAPI["untyped"]
+  /** Routes that are offered to language models, but cannot be tools. */
+  readonly leftOut: EmbeddedAPI["leftOut"]
   /** The modules of templates among both. */
   readonly templates: readonly string[]
   /** The calls that are validated against a type. */
@@ -53,23 +55,23 @@ export async function writeGenerated(
   if (templates.diagnostics.length > 0) throw templateError(templates.diagnostics)
   const written = [...templates.written]
   const unchanged = [...templates.unchanged]
-  const openapi = await asksForDocument(root)
+  const { openapi } = await askedParts(root)
   const entry = { main, openapi }
-  const document = openapi ? await documentOf(root, appDir) : { files: [], untyped: null }
-  const files = [...generate(tree, entry), ...document.files]
+  const api = await embeddedAPI(root, appDir, { openapi, mcp: offersTools(tree) })
+  const files = [...generate(tree, entry), ...api.files]
   for (const { file, text } of files) {
     const list = (await writeIfChanged({ root, path: file }, text)) ? written : unchanged
     list.push(file)
   }
   const calls = await prepareValidators(root, isStrict)
   if (calls.written !== undefined) (calls.written ? written : unchanged).push(validatorsFile)
-  const { untyped } = document
   return {
     tree,
     entry,
     written,
     unchanged,
-    untyped,
+    untyped: api.untyped,
+    leftOut: api.leftOut,
     templates: [...templates.written, ...templates.unchanged],
     calls,
   }

@@ -1,50 +1,71 @@
-/** The document of `app.openapi()`, written to `.fw/` if the app serves it. */
+/** Files for an app that serves its own API's description: the document of `app.openapi()`, and the tools of `mcp()`. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Warning } from "../../lib/openapi/model.ts"
+import { makeTools } from "../../lib/openapi/tools.ts"
 import { tokenize } from "../../lib/scan/tokens.ts"
-import { documentModule, type GeneratedFile } from "../project/codegen.ts"
+import { dataModule, type GeneratedFile } from "../project/codegen.ts"
 import { mainOf } from "../project/project.ts"
 import { projectDocument } from "./openapi.ts"
 
-/** The files of a document. */
-export interface EmbeddedDocument {
-  readonly files: readonly GeneratedFile[]
-  /** Reason why it has no types; null if it has. */
-  readonly untyped: Pick<Warning, "message" | "fix"> | null
+/** The parts that an app serves. */
+export interface ServedParts {
+  readonly openapi: boolean
+  readonly mcp: boolean
 }
 
-/** The file that the app reads in development, and the module for builds. */
-export const documentFiles = { json: ".fw/openapi.json", module: ".fw/openapi.ts" } as const
+/** The files of the parts. */
+export interface EmbeddedAPI {
+  readonly files: readonly GeneratedFile[]
+  /** Reason why they have no types; null if they have, or there are none. */
+  readonly untyped: Pick<Warning, "message" | "fix"> | null
+  /** Routes that cannot be tools. */
+  readonly leftOut: readonly Warning[]
+}
 
-/**
- * Returns true if the project's `main.ts` calls a method `openapi()`, because only then is a document needed.
- */
-export async function asksForDocument(root: string): Promise<boolean> {
+/** Returns the parts that the project's `main.ts` asks for: it calls a method `openapi()`, and it imports `fw/mcp`. */
+export async function askedParts(root: string): Promise<ServedParts> {
   const main = mainOf({ root, appDir: "" })
-  if (main === null) return false
+  if (main === null) return { openapi: false, mcp: false }
   try {
     const { tokens } = tokenize(await readFile(join(root, main), "utf8"), { file: main, jsx: false })
-    return tokens.some(({ text }, i) => {
+    const openapi = tokens.some(({ text }, i) => {
       return text === "openapi" && /^\??\.$/.test(tokens[i - 1]?.text ?? "") && tokens[i + 1]?.text === "("
     })
+    return {
+      openapi,
+      mcp: tokens.some(({ kind, text }) => kind === "string" && text.slice(1, -1) === "fw/mcp"),
+    }
   } catch {
     // Other code reports a syntax error.
-    return false
+    return { openapi: false, mcp: false }
   }
 }
 
 /**
- * Returns the document as the files that an app needs to serve it.
+ * Returns the files that an app needs to serve its document and its tools.
  *
  * @throws FwError as `fw routes` does.
  */
-export async function documentOf(root: string, appDir: string): Promise<EmbeddedDocument> {
-  const { document, typed, warnings } = await projectDocument(root, { appDir })
-  const text = JSON.stringify(document)
-  const files = [
-    { file: documentFiles.json, text: `${text}\n` },
-    { file: documentFiles.module, text: documentModule(text) },
+export async function embeddedAPI(root: string, appDir: string, parts: ServedParts): Promise<EmbeddedAPI> {
+  if (!parts.openapi && !parts.mcp) return { files: [], untyped: null, leftOut: [] }
+  const made = await projectDocument(root, { appDir })
+  const { document, typed, warnings } = made
+  const tools = makeTools(made)
+  return {
+    files: [
+      ...(parts.openapi ? filesOf("openapi", document) : []),
+      ...(parts.mcp ? filesOf("mcp", tools.set) : []),
+    ],
+    untyped: (typed ? null : warnings[0]) ?? null,
+    leftOut: parts.mcp ? tools.warnings : [],
+  }
+}
+
+function filesOf(part: keyof ServedParts, data: object): GeneratedFile[] {
+  const text = JSON.stringify(data)
+  return [
+    { file: `.fw/${part}.json`, text: `${text}\n` },
+    { file: `.fw/${part}.ts`, text: dataModule(text) },
   ]
-  return { files, untyped: (typed ? null : warnings[0]) ?? null }
 }

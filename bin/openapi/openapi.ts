@@ -37,6 +37,8 @@ export interface OpenAPIFileOptions {
 
 /** A document, with its inputs. */
 export interface ProjectDocument extends MadeDocument {
+  /** The scanned routes. */
+  readonly tree: RouteTree
   /** True if types were read. Without TypeScript, the document has only routes and comments. */
   readonly typed: boolean
 }
@@ -56,7 +58,7 @@ export async function projectDocument(root: string, options: OpenAPIFileOptions)
   const { urlPattern } = env
   const info = { title: projectName(root), version: "1.0.0", ...known?.info, ...given(options) }
   const made = await makeDocument(tree, known, { ...info, openapi30, urlPattern })
-  return { ...made, warnings: [...warnings, ...made.warnings], typed: known !== null }
+  return { ...made, tree, warnings: [...warnings, ...made.warnings], typed: known !== null }
 }
 
 /**

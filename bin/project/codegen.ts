@@ -17,7 +17,7 @@ export interface EntryOptions {
    */
   readonly main: string | null
   /**
-   * True to include `.fw/openapi.ts`, which `documentOf` returns for an app that serves its document.
+   * True to include `.fw/openapi.ts`, which `embeddedAPI` returns for an app that serves its document.
    * Default: false.
    */
   readonly openapi?: boolean
@@ -65,15 +65,21 @@ export function routesModule(tree: RouteTree): string {
 
 /** Imports the App, or creates one, and the routes. */
 function appAndRoutes(tree: RouteTree, { main, openapi = false }: EntryOptions): string {
-  const routes = `${openapi ? 'import openapi from "./openapi.ts"\n' : ""}import routes from "./routes.ts"\n`
+  const tools = offersTools(tree) ? 'import tools from "./mcp.ts"\n' : ""
+  const routes = `${tools}${openapi ? 'import openapi from "./openapi.ts"\n' : ""}import routes from "./routes.ts"\n`
   return main === null
     ? `import { App } from "fw"\n${routes}\nconst app = new App({ appDir: ${quote(tree.appDir)} })\n`
     : `import app from ${quote(`../${main}`)}\n${routes}`
 }
 
 /** Returns the argument of mount(). */
-function mounted({ openapi = false }: EntryOptions): string {
-  return openapi ? "{ ...routes, openapi }" : "routes"
+function mounted(tree: RouteTree, { openapi = false }: EntryOptions): string {
+  const parts = [
+    "...routes",
+    ...(openapi ? ["openapi"] : []),
+    ...(offersTools(tree) ? ["tree: { ...routes.tree, tools }"] : []),
+  ]
+  return parts.length === 1 ? "routes" : `{ ${parts.join(", ")} }`
 }
 
 /**
@@ -84,7 +90,7 @@ export function workerEntry(tree: RouteTree, options: EntryOptions): string {
   const others = options.main === null ? "" : `\nexport * from ${quote(`../${options.main}`)}\n`
   return `${generatedHeader}import { serve } from "fw/workers"
 ${appAndRoutes(tree, options)}
-await app.mount(${mounted(options)})
+await app.mount(${mounted(tree, options)})
 export default serve(app)
 ${others}`
 }
@@ -96,7 +102,7 @@ ${others}`
 export function appEntry(tree: RouteTree, options: EntryOptions): string {
   const others = options.main === null ? "" : `export * from ${quote(`../${options.main}`)}\n`
   return `${generatedHeader}${appAndRoutes(tree, options)}
-await app.mount(${mounted(options)})
+await app.mount(${mounted(tree, options)})
 export default app
 ${others}${adapterExports}`
 }
@@ -116,7 +122,7 @@ ${adapterExports}`
 export function nodeEntry(tree: RouteTree, options: EntryOptions): string {
   return `${generatedHeader}import { started } from "./start.node.ts"
 ${appAndRoutes(tree, options)}
-await app.mount(${mounted(options)})
+await app.mount(${mounted(tree, options)})
 await app.listen(address())
 started()
 console.log(\`Listening on \${app.addr}\`)
@@ -170,7 +176,12 @@ export function started(): void {
 `
 }
 
-/** Returns the text of `.fw/openapi.ts`: the document as it is sent. */
-export function documentModule(document: string): string {
-  return `${generatedHeader}export default ${quote(document)}\n`
+/** Returns the text of `.fw/openapi.ts` or `.fw/mcp.ts`: the document or the tools as JSON. */
+export function dataModule(json: string): string {
+  return `${generatedHeader}export default ${quote(json)}\n`
+}
+
+/** Returns true if a route offers itself to language models. */
+export function offersTools({ routes }: RouteTree): boolean {
+  return routes.some(({ mcp }) => mcp)
 }

@@ -75,6 +75,20 @@ export const scanMessages = {
     }[kind],
     "Remove it, or begin its name with _ to leave it out.",
   ],
+  "mcp_export.literal": () => [
+    "mcp is not a literal, and fw reads it without running the file",
+    'Write export const mcp = true, or the methods themselves: export const mcp = ["Get", "Post"].',
+  ],
+  "mcp_export.method": (name: string, methods: readonly string[]) => [
+    `mcp names ${JSON.stringify(name)}, which cannot be offered`,
+    `Name handlers of this file: ${methods.join(", ")}.`,
+  ],
+  "mcp_export.missing": (name: string) => [
+    `mcp offers ${name}, but the file does not export a handler ${name}`,
+    name === "Get"
+      ? 'Name the handlers to offer: export const mcp = ["Post"]. The value true means Get.'
+      : `Remove ${JSON.stringify(name)} from mcp, or write export function ${name}(c) { … }.`,
+  ],
   misplaced: (role: string, right: string) => [
     `fw reads the ${role} file only at the top of the route directory`,
     `Move it to ${right}.`,

@@ -34,8 +34,12 @@ export interface DocumentOptions {
 export interface MadeDocument {
   readonly document: Schema
   readonly operations: number
+  readonly routes: readonly DocumentedRoute[]
   readonly warnings: readonly Warning[]
 }
+
+/** A route with its operation. `security` is null if nothing states any. */
+export type DocumentedRoute = OperationInput & Pick<Entry, "route"> & { readonly operation: Schema }
 
 /** Marks a document that fw may overwrite, because nobody wrote it by hand. */
 export const generatedMark = { "x-generated-by": "fw" } as const
@@ -73,17 +77,15 @@ export async function makeDocument(
     .filter((entry) => isDescribed(entry, warn))
     .map((entry) => operationInput(entry, security, warn))
   const items = new Map<string, Record<string, Schema>>()
-  for (const { path, ...entry } of withPaths(inputs)) {
-    const item = items.get(path) ?? {}
-    item[entry.method.toLowerCase()] = makeOperation({ ...entry, path }, tools)
-    items.set(path, item)
-  }
+  const routes = withPaths(inputs).map((input) => ({ ...input, operation: makeOperation(input, tools) }))
+  for (const { path, method, operation } of routes)
+    items.set(path, { ...items.get(path), [method.toLowerCase()]: operation })
   const document = assemble(items, tools, security, options)
-  const list = [...warnings.values()].sort(byPlace)
   return {
     document: options.openapi30 ? toOpenAPI30(document) : document,
     operations: inputs.length,
-    warnings: list,
+    routes,
+    warnings: [...warnings.values()].sort(byPlace),
   }
 }
 
@@ -124,11 +126,11 @@ function operationInput(
 }
 
 /** Assigns a path to each input. Parameters come before catch-alls, so that they keep their paths. */
-function withPaths(inputs: readonly PathlessInput[]): OperationInput[] {
+function withPaths(inputs: readonly PathlessInput[]): Omit<DocumentedRoute, "operation">[] {
   const paths = new Paths()
   const rank = ({ method }: PathlessInput) => methods.indexOf(method)
   const order = [...inputs].sort((a, b) => paramsFirst(a.route.pattern, b.route.pattern) || rank(a) - rank(b))
-  return order.map(({ route, ...input }) => ({ ...input, ...paths.of(route.pattern, route.rest) }))
+  return order.map((input) => ({ ...input, ...paths.of(input.route.pattern, input.route.rest) }))
 }
 
 function assemble(

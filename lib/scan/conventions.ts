@@ -4,6 +4,7 @@ import { type HandlerExport, handlerExports } from "../tree.ts"
 import type { ModuleExport, ModuleText } from "./exports.ts"
 import { scanFault } from "./fault.ts"
 import type { Role } from "./file-names.ts"
+import { readOffered } from "./mcp-export.ts"
 import { type ProxyLiteral, readProxyConfig } from "./proxy-config.ts"
 import type { Report } from "./walk.ts"
 
@@ -12,6 +13,8 @@ export interface HandlerText {
   readonly name: HandlerExport
   readonly line: number
   readonly comment?: string
+  /** True if the file offers it to language models. */
+  readonly mcp?: true
 }
 
 /** The main export of each role's file, and how it is written. */
@@ -69,7 +72,14 @@ export function readHandlers(module: ModuleText, report: Report): HandlerText[] 
   if (handlers.length === 0 && !troubled) {
     report(scanFault("exports.none", [wanted.route.example, handlerNames], { at: { file: module.file } }))
   }
-  return handlers.sort((a, b) => handlerNames.indexOf(a.name) - handlerNames.indexOf(b.name))
+  const offered = readOffered(
+    module,
+    handlers.map(({ name }) => name),
+    report,
+  )
+  return handlers
+    .map((handler): HandlerText => (offered.includes(handler.name) ? { ...handler, mcp: true } : handler))
+    .sort((a, b) => handlerNames.indexOf(a.name) - handlerNames.indexOf(b.name))
 }
 
 /** Checks that the file of another role has its main export. */

@@ -1,6 +1,7 @@
 /** The error reference of the application: what it registers, and how it is configured. */
 import { applicationMessages } from "../../../lib/messages/application.ts"
 import { leftOutMessages } from "../../../lib/messages/left-out.ts"
+import { mcpMessages } from "../../../lib/messages/mcp.ts"
 import { patternMessages } from "../../../lib/messages/patterns.ts"
 import { type Entry, entriesOf } from "./entry.ts"
 
@@ -172,4 +173,11 @@ const openapi: Entry = {
   ],
 }
 
-export const application: readonly Entry[] = [...registered, ...patterns, ...leftOut, openapi]
+const mcp = entriesOf(mcpMessages, {
+  mcp_options: [
+    "An option of `mcp()` of `fw/mcp` is unknown or has a value of the wrong kind.",
+    { "mcp_options.list": ["hosts"], "mcp_options.limit": [0] },
+  ],
+})
+
+export const application: readonly Entry[] = [...registered, ...patterns, ...leftOut, ...mcp, openapi]

@@ -39,6 +39,14 @@ export const scan = entriesOf(scanMessages, {
     "fw follows symbolic links in the route directory only inside of the project.",
     { link: ["outside"] },
   ],
+  mcp_export: [
+    "A route file offers its handlers to language models with `mcp`. fw reads it without running the file, and offers nothing that it cannot read.",
+    {
+      "mcp_export.literal": [],
+      "mcp_export.method": ["All", ["Get", "Post", "Put", "Patch", "Delete"]],
+      "mcp_export.missing": ["Get"],
+    },
+  ],
   misplaced: [
     "`proxy.ts`, `not-found.tpl` and `error.tpl` exist once, for the whole app.",
     { misplaced: ["proxy", "app/proxy.ts"] },

@@ -6,6 +6,9 @@ export const dataDirectory = process.env.TASKS_DATA === "" ? null : (process.env
 /** Other origins, such as `https://board.example`, whose pages may use the API. */
 export const origins = list(process.env.TASKS_ORIGINS)
 
+/** Host names under which language models reach the tools, such as `tasks.example`. */
+export const hosts = list(process.env.TASKS_HOSTS)
+
 /** Administrators: the secret of each by name, from `name=secret,name=secret`. */
 export const apiKeys = new Map(
   list(process.env.TASKS_API_KEYS).map((pair) => {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { asksForDocument } from "../../../bin/openapi/embed.ts"
+import { askedParts } from "../../../bin/openapi/embed.ts"
 import { generateWorker } from "../../../bin/project/codegen.ts"
 import { App, FwError } from "../../../lib/index.ts"
 import { emptyTree } from "../../../lib/tree.ts"
@@ -86,7 +86,7 @@ for (const [call, wanted] of [
   ["`", false],
 ] as const) {
   embedded(`${call} ${wanted ? "asks" : "does not ask"} for a document`, async () => {
-    assert.is(await asksForDocument(makeProject({ "main.ts": main(call) }, [])), wanted)
+    assert.is((await askedParts(makeProject({ "main.ts": main(call) }, []))).openapi, wanted)
   })
 }
 

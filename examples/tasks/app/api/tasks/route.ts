@@ -3,6 +3,9 @@ import { contains, filterOf } from "../../../lib/board.ts"
 import { newTask } from "../../../lib/schemas.ts"
 import { store } from "../../../lib/store.ts"
 
+/** Offered to language models, at /mcp. */
+export const mcp = ["Get", "Post"]
+
 /** Lists the tasks, oldest first. Query: `state` is `open` or `done`, `q` is a text to search for. */
 export function Get(c: Context) {
   const { state, q } = filterOf(c)

@@ -2,6 +2,9 @@ import type { Context } from "fw"
 import { settings } from "../../../../lib/schemas.ts"
 import { store } from "../../../../lib/store.ts"
 
+/** The guard of this directory guards the tool, too. */
+export const mcp = true
+
 /** Returns the settings. */
 export function Get(c: Context) {
   return c.json(200, store.settings)

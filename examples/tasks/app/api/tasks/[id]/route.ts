@@ -2,6 +2,9 @@ import type { Context } from "fw"
 import { taskChange } from "../../../../lib/schemas.ts"
 import { store } from "../../../../lib/store.ts"
 
+/** Everything but Delete is offered to language models. */
+export const mcp = ["Get", "Patch"]
+
 /** Returns one task. */
 export function Get(c: Context<"id">) {
   return c.json(200, store.get(c.paramInt("id")))

@@ -1,6 +1,8 @@
 import type { Context } from "fw"
 import { store } from "../../../../../lib/store.ts"
 
+export const mcp = ["Post"]
+
 /**
  * Finishes a task. Finishing it again changes nothing.
  *

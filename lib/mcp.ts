@@ -1,0 +1,83 @@
+/**
+ * Offers routes of an application to language models, exported as `fw/mcp`: as tools of the Model Context Protocol, over
+ * Streamable HTTP, without sessions.
+ */
+import type { App } from "./app.ts"
+import type { Context } from "./context.ts"
+import { refusalOf } from "./mcp/access.ts"
+import { type Answer, batchVersion, codes, errorAnswer, MessageError, parseBody } from "./mcp/message.ts"
+import { type MCPOptions, resolveMCPOptions } from "./mcp/options.ts"
+import { metadataOf, metadataPath } from "./mcp/resource.ts"
+import { MessageServer } from "./mcp/server.ts"
+
+export type { MCPAuthorization, MCPOptions } from "./mcp/options.ts"
+
+/** Most messages in one body. */
+const mostMessages = 20
+
+/**
+ * Serves the routes whose files export `mcp` as tools at a path, by POST. Each call of a tool is a request that the app
+ * answers like any other, with its proxy and middleware. The headers `authorization` and `cookie` go along.
+ *
+ * @throws FwError `mcp_options` for an option that is unknown or not valid, and for a path that is taken.
+ * @example
+ * mcp(app, { hosts: ["shop.example"] })
+ * const ping = { jsonrpc: "2.0", id: 1, method: "ping" }
+ * const headers = { "Content-Type": "application/json" }
+ * const answer = await app.request("/mcp", { method: "POST", headers, body: JSON.stringify(ping) })
+ * await answer.json() // → { jsonrpc: "2.0", id: 1, result: {} }
+ */
+export function mcp(app: App, options: MCPOptions | string = {}): void {
+  const resolved = resolveMCPOptions(options)
+  const server = new MessageServer(app, resolved)
+  app.post(resolved.path, async (c) => {
+    const refusal = await refusalOf(c, resolved)
+    const answer = refusal ? refused(403, refusal) : (wrongType(c) ?? (await answerBody(server, c)))
+    for (const [name, value] of Object.entries(answer.headers ?? {})) c.setHeader(name, value)
+    return answer.response
+      ? c.json(answer.status, answer.response)
+      : new Response(null, { status: answer.status })
+  })
+  if (resolved.authorization)
+    app.get(metadataPath(resolved.path), (c) => c.json(200, metadataOf(c, resolved)))
+}
+
+function refused(status: number, message: string): Answer {
+  return errorAnswer(null, new MessageError(codes.request, message, status))
+}
+
+/** Returns the answer to a body or an `Accept` of another kind; undefined for JSON. */
+function wrongType(c: Context): Answer | undefined {
+  if (!/^application\/json\s*(?:;|$)/i.test(c.header("content-type")))
+    return refused(415, "the Content-Type is not application/json")
+  const accept = c.header("accept")
+  if (accept === "" || /application\/(?:json|\*)|\*\/\*/i.test(accept)) return undefined
+  return refused(406, "the answer is application/json, which Accept does not name")
+}
+
+async function answerBody(server: MessageServer, c: Context): Promise<Answer> {
+  const text = await c.text()
+  let body: unknown
+  try {
+    body = parseBody(text)
+  } catch (error) {
+    if (error instanceof MessageError) return errorAnswer(null, error)
+    throw error
+  }
+  return Array.isArray(body) ? answerBatch(server, body, c) : server.answer(body, c)
+}
+
+/** Answers several messages, which only one version of the protocol has, one after the other. */
+async function answerBatch(server: MessageServer, messages: readonly unknown[], c: Context): Promise<Answer> {
+  const version = c.header("mcp-protocol-version")
+  if (version !== "" && version !== batchVersion) return refused(400, "a body has one message, not a list")
+  if (messages.length === 0 || messages.length > mostMessages)
+    return refused(400, `a list has 1 to ${mostMessages} messages`)
+  const responses: object[] = []
+  for (const message of messages) {
+    const { status, response, headers } = await server.answer(message, c)
+    if (headers && response) return { status, response, headers }
+    if (response) responses.push(response)
+  }
+  return responses.length > 0 ? { status: 200, response: responses } : { status: 202 }
+}

@@ -1,0 +1,35 @@
+/**
+ * Checks `Host` and `Origin`, so that a page that a browser shows cannot send requests to the endpoint, also not with a
+ * name that leads to this machine (DNS rebinding).
+ */
+import type { Context } from "../context.ts"
+import { originAllowed } from "../request/origin.ts"
+import type { ResolvedOptions } from "./options.ts"
+
+/** Returns why a request is refused; null if it is not. */
+export async function refusalOf(
+  c: Context,
+  { hosts, origins }: Pick<ResolvedOptions, "hosts" | "origins">,
+): Promise<string | null> {
+  const own = URL.canParse(c.origin) ? new URL(c.origin) : null
+  if (!own || !isKnownHost(own.hostname, hosts)) {
+    const name = JSON.stringify((own?.hostname ?? c.origin).slice(0, 100))
+    return `this server is not reached as ${name}: name it in hosts, an option of mcp()`
+  }
+  const origin = c.header("origin")
+  if (origin === "" || isSame(origin, own) || (await originAllowed(origins, origin, c))) return null
+  return "pages of this origin may not send requests: name it in origins, an option of mcp()"
+}
+
+/** Returns true for a host that no name server can lead elsewhere, and for one that the program names. */
+function isKnownHost(host: string, hosts: readonly string[]): boolean {
+  const isAddress = /^\[.*\]$|^\d+\.\d+\.\d+\.\d+$/.test(host)
+  return isAddress || host === "localhost" || host.endsWith(".localhost") || hosts.includes(host)
+}
+
+/** Compares hosts, because behind a proxy that ends TLS the server may not know the scheme that the client uses. */
+function isSame(origin: string, own: URL): boolean {
+  if (!/^https?:/.test(origin) || !URL.canParse(origin)) return false
+  const { protocol, host } = new URL(origin)
+  return host === new URL(own.href.replace(/^\w+:/, protocol)).host
+}

@@ -1,0 +1,195 @@
+/** Calls a tool: makes the request of its arguments, lets the app answer it, and makes the result of the answer. */
+import type { App } from "../app.ts"
+import type { Context } from "../context.ts"
+import { buildLink } from "../links.ts"
+import type { ResolvedOptions } from "./options.ts"
+import type { Tool } from "./tool.ts"
+
+/** The result of a call (MCP 2025-11-25, CallToolResult). */
+export interface CallResult {
+  readonly content: readonly { readonly type: "text"; readonly text: string }[]
+  readonly structuredContent?: object
+  readonly isError?: true
+}
+
+/** The result of a call, with the answer of the app. */
+export interface Called {
+  readonly result: CallResult
+  /** Missing if the arguments make no request. */
+  readonly answer?: Response
+}
+
+/** The arguments of a call. */
+export type Arguments = Readonly<Record<string, unknown>>
+
+/** The surroundings of a call. */
+export interface CallContext {
+  readonly app: App
+  /** The context of the request that carries the call. */
+  readonly c: Context
+  readonly options: Pick<ResolvedOptions, "headers" | "answerLimit">
+}
+
+/** Returns a result of text. */
+export function textResult(text: string, isError = false): CallResult {
+  return { content: [{ type: "text", text }], ...(isError && { isError }) }
+}
+
+/** Calls a tool. Arguments that do not fit are a result, too, because the model can correct them. */
+export async function callTool(tool: Tool, given: Arguments, context: CallContext): Promise<Called> {
+  const wrong = wrongArguments(tool, given)
+  if (wrong) return { result: textResult(wrong, true) }
+  let request: Request
+  try {
+    request = requestOf(tool, given, context)
+  } catch (error) {
+    // A value that cannot be part of a path.
+    if (!(error instanceof TypeError)) throw error
+    const inPath = tool.parameters.filter((parameter) => parameter.in === "path")
+    return { result: textResult(`not a part of a path: ${namesOf(inPath)}`, true) }
+  }
+  const { app, c, options } = context
+  const waitUntil = (work: Promise<unknown>) => c.waitUntil(work)
+  const answer = await app.fetch(request, { clientIP: c.clientIP, env: c.env, waitUntil })
+  return { result: await resultOf(tool, answer, options.answerLimit), answer }
+}
+
+/** Returns what keeps the arguments from being a request; null if nothing does. */
+function wrongArguments({ description, parameters, body }: Tool, given: Arguments): string | null {
+  const known = Object.keys(Object(description.inputSchema.properties))
+  const unknown = Object.keys(given).filter((name) => !known.includes(name))
+  if (unknown.length > 0) {
+    const names = unknown.map((name) => JSON.stringify(name.slice(0, 100))).join(", ")
+    return `unknown arguments: ${names}. This tool takes ${known.join(", ") || "no arguments"}.`
+  }
+  // The route itself decides what else it needs.
+  const inPath = parameters.filter((parameter) => parameter.in === "path")
+  const needed = [...inPath.map(({ argument }) => argument), ...(body?.argument ? [body.argument] : [])]
+  const missing = needed.filter((name) => given[name] === undefined)
+  if (missing.length > 0) return `missing arguments: ${missing.join(", ")}`
+  const wrong = parameters.filter(({ argument, in: place }) => !isParameter(given[argument], place))
+  return wrong.length > 0 ? `not a text, a number or a boolean: ${namesOf(wrong)}` : null
+}
+
+function namesOf(parameters: Tool["parameters"]): string {
+  return parameters.map(({ argument }) => argument).join(", ")
+}
+
+function isParameter(value: unknown, place: "path" | "query"): boolean {
+  if (value === undefined) return true
+  if (place === "query" && (value === null || Array.isArray(value)))
+    return [value].flat().every((item) => item === null || isScalar(item))
+  return isScalar(value)
+}
+
+function isScalar(value: unknown): boolean {
+  return ["string", "number", "boolean"].includes(typeof value)
+}
+
+/** Makes the request. @throws TypeError for a value that cannot be part of a path. */
+function requestOf(tool: Tool, given: Arguments, { c, options }: CallContext): Request {
+  const headers = new Headers({ accept: "application/json, text/*;q=0.9, */*;q=0.1" })
+  for (const name of ["authorization", "cookie", ...options.headers]) {
+    const value = c.header(name)
+    if (value !== "") headers.set(name, value)
+  }
+  const body = bodyOf(tool, given, headers)
+  const { signal } = c.request
+  return new Request(new URL(targetOf(tool, given), c.origin), {
+    method: tool.method,
+    headers,
+    signal,
+    ...(body !== undefined && { body }),
+    redirect: "manual",
+  })
+}
+
+function targetOf({ path, rest, parameters }: Tool, given: Arguments): string {
+  const values: Record<string, unknown> = {}
+  const query = new URLSearchParams()
+  for (const { argument, name, in: place } of parameters) {
+    const value = given[argument]
+    if (place === "path") values[name] = typeof value === "boolean" ? String(value) : value
+    else
+      for (const item of [value].flat())
+        if (item !== undefined && item !== null) query.append(name, String(item))
+  }
+  const hasValues = Object.keys(values).length > 0
+  return buildLink(path, hasValues ? [values, { query }] : [{ query }], rest)
+}
+
+function bodyOf({ body, parameters }: Tool, given: Arguments, headers: Headers): string | undefined {
+  if (!body) return undefined
+  const rest = Object.entries(given).filter(([name]) => !parameters.some(({ argument }) => argument === name))
+  const value = body.argument === undefined ? Object.fromEntries(rest) : given[body.argument]
+  if (body.kind === "text") {
+    headers.set("content-type", "text/plain")
+    return String(value)
+  }
+  headers.set("content-type", body.kind === "json" ? "application/json" : "application/x-www-form-urlencoded")
+  return body.kind === "json" ? JSON.stringify(value) : formOf(value)
+}
+
+function formOf(value: unknown): string {
+  const form = new URLSearchParams()
+  for (const [name, items] of Object.entries(Object(value)))
+    for (const item of [items].flat())
+      if (item !== undefined && item !== null)
+        form.append(name, isScalar(item) ? String(item) : JSON.stringify(item))
+  return form.toString()
+}
+
+/** Media types that a model can read. */
+const readable =
+  /^(?:text\/(?!event-stream)|application\/(?:[\w.+-]+\+)?(?:json|xml)\b|application\/(?:javascript|yaml))/i
+
+async function resultOf(tool: Tool, answer: Response, limit: number): Promise<CallResult> {
+  const { status, headers } = answer
+  const type = headers.get("content-type") ?? ""
+  const isGood = status < 400
+  const { outputSchema } = tool.description
+  if (type !== "" && !readable.test(type)) {
+    await answer.body?.cancel()
+    return textResult(`HTTP ${status}: the answer is ${type}, which is not text. It is not shown.`, true)
+  }
+  const { text, isCut } = await readText(answer, limit)
+  if (isCut) {
+    const outcome = isGood ? `The request succeeded (HTTP ${status})` : `HTTP ${status}`
+    const note = `${outcome}, but the answer is too long. These are its first ${limit} characters. Ask for less.`
+    return textResult(`${note}\n\n${text}`, true)
+  }
+  if (!isGood) return textResult(`HTTP ${status}\n${text}`, true)
+  const location = headers.get("location")
+  const empty = `HTTP ${status}: ${location ? `see ${location}` : "done. The answer has no content"}`
+  if (text === "" || status >= 300) return textResult(empty, outputSchema !== undefined)
+  const value = outputSchema ? objectOf(text) : undefined
+  // Clients accept no other answer of a tool with a schema, unless it is an error.
+  if (outputSchema && !value) return textResult(`the answer is not a JSON object:\n${text}`, true)
+  return { ...textResult(text), ...(value && { structuredContent: value }) }
+}
+
+function objectOf(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads at most `limit` characters, and no more of the stream than they need. */
+async function readText(answer: Response, limit: number): Promise<{ text: string; isCut: boolean }> {
+  const reader = answer.body?.getReader()
+  if (!reader) return { text: await answer.text(), isCut: false }
+  const decoder = new TextDecoder()
+  let text = ""
+  for (;;) {
+    const { done, value } = await reader.read()
+    text += decoder.decode(value, { stream: !done })
+    if (text.length > limit) {
+      await reader.cancel()
+      return { text: text.slice(0, limit), isCut: true }
+    }
+    if (done) return { text, isCut: false }
+  }
+}

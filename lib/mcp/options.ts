@@ -1,0 +1,118 @@
+/** The options of `mcp()`. */
+import { checkKeys } from "../checks.ts"
+import type { MCPList } from "../messages/mcp.ts"
+import { checkOrigins, type Origins } from "../request/origin.ts"
+import { mcpFault } from "./fault.ts"
+
+/**
+ * The authorization server of an API, for clients that log in their user (RFC 9728).
+ *
+ * @example
+ * const authorization: MCPAuthorization = { servers: ["https://login.example"], scopes: ["tasks"] }
+ */
+export interface MCPAuthorization {
+  /** Issuer URLs of the authorization servers whose tokens the guards of the routes accept. */
+  readonly servers: readonly string[]
+  /** Scopes that clients may ask for. Default: none are named. */
+  readonly scopes?: readonly string[]
+}
+
+/**
+ * Options of `mcp()`.
+ *
+ * @example
+ * const options: MCPOptions = { hosts: ["shop.example"], headers: ["x-tenant"] }
+ */
+export interface MCPOptions {
+  /** Path of the endpoint. Default: `/mcp`. */
+  readonly path?: string
+  /** Name of the server for clients. Default: the title of the API. */
+  readonly name?: string
+  /** A text that a language model should know before it chooses a tool. Default: nothing. */
+  readonly instructions?: string
+  /**
+   * Host names under which the server is reached, such as `shop.example`, without a port. `localhost`, its subdomains
+   * and IP addresses are always accepted. Default: no others.
+   */
+  readonly hosts?: readonly string[]
+  /** Origins of pages that may send requests, besides those of the server itself. Default: none. */
+  readonly origins?: Origins
+  /** Request headers that go along to the routes, besides `authorization` and `cookie`. Default: none. */
+  readonly headers?: readonly string[]
+  /** Most characters of an answer. Longer ones are cut. Default: 40,000. */
+  readonly answerLimit?: number
+  /** Lets clients find out where to log in after a 401. Default: a 401 is an error of the tool. */
+  readonly authorization?: MCPAuthorization
+}
+
+/** The options with their defaults. */
+export interface ResolvedOptions extends MCPOptions {
+  readonly path: string
+  readonly hosts: readonly string[]
+  readonly origins: Origins
+  readonly headers: readonly string[]
+  readonly answerLimit: number
+}
+
+const code = "mcp_options"
+const call = "mcp()"
+const known = [
+  "path",
+  "name",
+  "instructions",
+  "hosts",
+  "origins",
+  "headers",
+  "answerLimit",
+  "authorization",
+] as const satisfies readonly (keyof MCPOptions)[]
+
+/** Checks options. @throws FwError `mcp_options`. */
+export function resolveMCPOptions(given: MCPOptions | string): ResolvedOptions {
+  const options = typeof given === "string" ? { path: given } : given
+  checkKeys(options, known, code, call, { path: "string", name: "string", instructions: "string" })
+  const { path = "/mcp", hosts = [], origins = [], headers = [], answerLimit = 40_000 } = options
+  checkOrigins(origins, code, call)
+  checkList("hosts", hosts, isHost)
+  checkList("headers", headers, isHeader)
+  if (!Number.isSafeInteger(answerLimit) || answerLimit < 1)
+    throw mcpFault("mcp_options.limit", [answerLimit])
+  const { authorization } = options
+  if (authorization !== undefined) checkAuthorization(authorization)
+  return {
+    ...options,
+    path,
+    hosts: hosts.map((host) => host.toLowerCase()),
+    origins,
+    headers: headers.map((name) => name.toLowerCase()),
+    answerLimit,
+  }
+}
+
+function checkAuthorization(given: unknown): void {
+  checkKeys(given, ["servers", "scopes"], code, "mcp() with authorization")
+  const { servers, scopes = [] } = given as { servers?: unknown; scopes?: unknown }
+  const name = "authorization.servers"
+  checkList(name, servers, (server) => URL.canParse(server))
+  if ((servers as unknown[]).length === 0) throw mcpFault("mcp_options.list", [name])
+  checkList("authorization.scopes", scopes, isScope)
+}
+
+function checkList(name: MCPList, list: unknown, isValid: (item: string) => boolean): void {
+  const isList = Array.isArray(list) && list.every((item) => typeof item === "string" && isValid(item))
+  if (!isList) throw mcpFault("mcp_options.list", [name])
+}
+
+function isHost(text: string): boolean {
+  return /^[^\s/:@?#]+$/.test(text) && URL.canParse(`http://${text}`)
+}
+
+/** A token (RFC 9110 §5.6.2). */
+function isHeader(text: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(text)
+}
+
+/** RFC 6749 §3.3. */
+function isScope(text: string): boolean {
+  return /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text)
+}

@@ -1,0 +1,41 @@
+/** The metadata of a protected resource (RFC 9728), by which clients find the authorization server. */
+import type { Context } from "../context.ts"
+import type { ResolvedOptions } from "./options.ts"
+
+/** Returns the path of the metadata of a resource (RFC 9728 §3.1). */
+export function metadataPath(path: string): string {
+  return `/.well-known/oauth-protected-resource${path === "/" ? "" : path}`
+}
+
+/** Returns the metadata (RFC 9728 §2). */
+export function metadataOf(c: Context, { path, authorization, name }: ResolvedOptions) {
+  const { servers = [], scopes } = authorization ?? {}
+  return {
+    resource: new URL(path, c.origin).href,
+    authorization_servers: servers,
+    ...(scopes && { scopes_supported: scopes }),
+    bearer_methods_supported: ["header"],
+    ...(name !== undefined && { resource_name: name }),
+  }
+}
+
+/**
+ * Returns the `WWW-Authenticate` with which a route's refusal becomes that of the endpoint: of a 401, and of a 403 for
+ * too few scopes (RFC 6750 §3.1). Undefined for every other answer, and if the program names no authorization server.
+ */
+export function challengeOf(
+  { status, headers }: Response,
+  { path, authorization }: ResolvedOptions,
+  c: Context,
+): string | undefined {
+  if (!authorization) return undefined
+  const given = headers.get("www-authenticate") ?? ""
+  const isScope = status === 403 && given.includes("insufficient_scope")
+  if (status !== 401 && !isScope) return undefined
+  const [, parameters = ""] = /^Bearer\s+(.+)$/i.exec(given) ?? []
+  const metadata = `resource_metadata="${new URL(metadataPath(path), c.origin).href}"`
+  const own = parameters.includes("resource_metadata=")
+    ? parameters
+    : [parameters, metadata].filter(Boolean).join(", ")
+  return `Bearer ${own}`
+}

@@ -1,0 +1,26 @@
+/** Messages about the options of `mcp()`. */
+import type { Messages } from "../catalogue.ts"
+
+const lists = {
+  hosts: ["host names without a scheme and a port", 'hosts: ["shop.example"]'],
+  headers: ["names of request headers", 'headers: ["x-tenant"]'],
+  "authorization.servers": [
+    "URLs of authorization servers",
+    'authorization: { servers: ["https://login.example"] }',
+  ],
+  "authorization.scopes": ["names of scopes", 'scopes: ["tasks"]'],
+} as const
+
+/** An option of `mcp()` that is a list. */
+export type MCPList = keyof typeof lists
+
+export const mcpMessages = {
+  "mcp_options.list": (name: MCPList) => {
+    const [what, example] = lists[name]
+    return [`mcp() takes a list of ${what} for ${name}`, `Write ${example}.`]
+  },
+  "mcp_options.limit": (given: unknown) => [
+    `mcp() was given the answerLimit ${String(given)}, which is not a number of characters`,
+    "Write a whole number, such as 40_000.",
+  ],
+} satisfies Messages
