@@ -6,6 +6,7 @@ import { closes } from "./brackets.ts"
 import { Problem } from "./diagnostic.ts"
 import { beginsMarkup, checkWhole, Nesting, refuseBareMarkup } from "./inline-markup.ts"
 import { Lexer, type Token } from "./lexer.ts"
+import { unclosedBraces } from "./unclosed.ts"
 
 /** Code, and the token before which it ended. */
 export interface Reading {
@@ -102,6 +103,9 @@ class CodeReader {
   /** Adds a token, or the markup that begins with it. */
   #take(token: Token, previous: Token | undefined): void {
     let taken = token
+    const open = this.#lexer.open.at(-1)?.start ?? this.#start - 1
+    const unclosed = token.text === "<" && unclosedBraces(this.#source, open, token)
+    if (unclosed) throw unclosed
     refuseBareMarkup(this.#source, token, previous, this.#nesting)
     if (beginsMarkup(this.#source, token, this.#nesting)) {
       const markup = this.#readMarkup?.(token.start)

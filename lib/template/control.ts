@@ -10,6 +10,7 @@ import { Problem } from "./diagnostic.ts"
 import type { Space } from "./elements.ts"
 import type { Token } from "./lexer.ts"
 import { tokensOf } from "./scope.ts"
+import { closeBlock } from "./unclosed.ts"
 
 const ifFix = "Write {if (a) { … } else if (b) { … } else { … }} in one pair of braces."
 const loopFix = "Write {for (const item of items) { … }}."
@@ -77,7 +78,7 @@ export function parseControl(
   if (!read || (read === parseDefer && !beginsDefer(cursor.source, word))) return undefined
   cursor.position = word.end
   const node = read(cursor, { space, block })
-  cursor.expect("}", `this {${word.text}} continues after its block`, `Close it with "}". ${expressionFix}`)
+  closeBlock(cursor, word, expressionFix)
   return node
 }
 

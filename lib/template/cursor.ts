@@ -24,6 +24,8 @@ export class Cursor {
   space: Space = "html"
   /** The names in scope at the position. */
   readonly scope = new Scope()
+  /** The first block that is perhaps not closed, judged by its indentation. */
+  suspect: { readonly brace: number; readonly problem: () => Problem } | undefined
   readonly #block: BlockParser | undefined
   #depth = 0
 

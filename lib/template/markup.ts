@@ -11,6 +11,7 @@ import { preformatted, type Space, spaceInside, voidElements } from "./elements.
 import { refuseForeignAngle, refuseForeignEnd, refuseReturn } from "./mistakes.ts"
 import { parseRawContent } from "./rawtext.ts"
 import { nameInBraces, parseTag, type Tag } from "./tag.ts"
+import { lineOf, unclosedBlock, unclosedElement } from "./unclosed.ts"
 import { checkInstruction, checkXmlCharacters, checkXmlText } from "./xml-text.ts"
 
 /** Deepest nesting of elements, because the tree is walked by recursion. */
@@ -19,7 +20,6 @@ const textRun = /[^<{}]+/y
 const xmlEndTag = /<\/([^\s/>{}<"'=]+)\s*/y
 const xmlStyle = /^(?:(?:x?html|svg):)?style$/
 const endTag = /<\/([A-Za-z][^\s/>{}<"']*)\s*/y
-const literalBrace = 'Write {"{"} and {"}"} for literal braces.'
 
 interface Open {
   readonly tag: Tag
@@ -58,7 +58,7 @@ class BlockReader {
       }
       if (cursor.at("{")) this.#braces()
       else if (cursor.at("<")) this.#angle()
-      else throw new Problem(this.#brace, "this block is never closed", 'Close it with "}".')
+      else throw unclosedBlock(cursor, this.#brace)
     }
   }
 
@@ -92,10 +92,7 @@ class BlockReader {
 
   #checkClosed(): void {
     const inside = this.#inside
-    if (!inside) return
-    const { name, start } = inside.tag
-    const message = `stray "}": <${name}> of line ${lineOf(this.#cursor, start)} is still open`
-    throw new Problem(this.#cursor.position, message, `Close it with </${name}> first. ${literalBrace}`)
+    if (inside) throw unclosedElement(this.#cursor.source, inside.tag, this.#cursor.position)
   }
 
   #angle(): void {
@@ -213,7 +210,7 @@ class BlockReader {
     }
     if (!sameName(inside.tag.name, name, this.#space)) {
       const fix = `Close it with </${inside.tag.name}> first.`
-      const where = `of line ${lineOf(cursor, inside.tag.start)}`
+      const where = `of line ${lineOf(cursor.source, inside.tag.start)}`
       throw new Problem(start, `</${name}> does not close <${inside.tag.name}> ${where}`, fix)
     }
     cursor.position++
@@ -267,7 +264,7 @@ class BlockReader {
     cursor.expect(
       "}",
       "these braces contain more than a component",
-      `${fix} They opened on line ${lineOf(cursor, brace)}.`,
+      `${fix} They opened on line ${lineOf(cursor.source, brace)}.`,
     )
     return { kind: "component", call, separator, brace: stop.start, children }
   }
@@ -285,8 +282,4 @@ function keepsItsSpace({ name, attributes }: Tag): boolean {
   return attributes.some((one) => {
     return one.kind === "literal" && one.name === "xml:space" && one.value?.slice(1, -1) === "preserve"
   })
-}
-
-function lineOf(cursor: Cursor, offset: number): number {
-  return cursor.source.slice(0, offset).split("\n").length
 }

@@ -11,6 +11,7 @@ import { Lexer, type Token } from "./lexer.ts"
 import { parseBlock } from "./markup.ts"
 import { refuseMisspelt } from "./mistakes.ts"
 import { ModuleNames, type Suspect, tokensOf } from "./scope.ts"
+import { refuseMarkupAfter } from "./unclosed.ts"
 import { tidy } from "./whitespace.ts"
 import { checkDocument } from "./xml-document.ts"
 
@@ -53,6 +54,8 @@ export function parseModule(source: string, language: Language = "html"): Module
   while (from < source.length && problems.length < enough) {
     let begun = from
     try {
+      const last = parts.at(-1)
+      if (last?.kind === "template" && last.end === from) refuseMarkupAfter(source, from, last.name)
       const found = readPlain(source, from, names)
       if (found.end > from) parts.push({ kind: "plain", start: from, end: found.end })
       if (found.name === undefined) break

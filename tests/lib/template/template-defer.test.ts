@@ -16,7 +16,7 @@ const refused: readonly (readonly [body: string, message: RegExp])[] = [
   ["<svg><g>{if (a) { {defer { <g></g> }} }}</g></svg>", /\{defer\} cannot be here/],
   ["<math>{defer { <mi></mi> }}</math>", /\{defer\} cannot be here/],
   ["<template>{defer { <p></p> }}</template>", /\{defer\} cannot be here/],
-  ["{defer { <p> }}", /<p> of line 1 is still open/],
+  ["{defer { <p> }}", /<p> is never closed/],
   ["{defer { a } pending b}", /"\{" is missing after pending/],
   ["{defer { a } failed () { b }}", /failed takes one name/],
   ["{defer { a } failed ({ message }) { b }}", /failed takes one name/],

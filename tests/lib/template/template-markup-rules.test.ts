@@ -9,8 +9,8 @@ import { inPage, testRules } from "../../support/lib/template/template-cases.ts"
 testRules({
   "10: elements": [
     ["template A() {¦<p", "the tag <p is never closed"],
-    ["template A() {<p>x¦}", "<p> of line 1 is still open"],
-    ["template A() ¦{<p>x</p>", "this block is never closed"],
+    ["template A() {¦<p>x}", '<p> is never closed … Close it with </p> before the "}" of line 1'],
+    ["template A() ¦{<p>x</p>", 'this "{" is never closed'],
     ...inPage([
       ["<p><b>x¦</p>", "</p> does not close <b> of line 2 … Close it with </b> first"],
       ["<ul><li>a¦</ul>", "</ul> does not close <li> of line 2"],

@@ -28,7 +28,18 @@ testRules({
     ["template Page() ¦<p></p>", '"{" is missing after template Page(…)'],
     ["template Page¦<T() {}", 'this "<" is never closed'],
     ["template Page(a: string¦} {}", 'stray "}" … Expected ")"'],
-    ["template Page() ¦{ <p></p>", "this block is never closed"],
+    ["template Page() ¦{ <p></p>", 'this "{" is never closed'],
+    ["template Page() {\n  ¦{if (x) {\n    <p></p>\n  }\n}\n", 'this {if} is never closed … "}" of line 4'],
+    [
+      "template Page() {\n  ¦{for (const a of x) {\n    <p></p>\n  }\n  <p></p>\n}\n",
+      "this {for} is never closed",
+    ],
+    [
+      "template Page() {\n  <ul>\n    ¦{x.y\n    <li></li>\n  </ul>\n}\n",
+      'this "{" is never closed … line 3',
+    ],
+    ["template Page() {\n  <p></p>¦}\n  <p></p>\n}\n", 'this "}" ends template Page'],
+    ["template Page() {\n  {if (x) {\n  }}¦}\n  {if (x) { a }}\n}\n", 'this "}" ends template Page'],
     ["const a = ¦{", "this { is never closed"],
     ["const a = 1\n¦}", 'stray "}" … A brace in markup is written {"}"}'],
     ["template A() {}¦}", 'stray "}"'],
@@ -43,6 +54,8 @@ testRules({
       ["{¦'x}", "this string is never closed"],
       ["{x(¦}", '"}" does not close "("'],
       ["{x¦)}", 'stray ")"'],
+      ["<p>¦{x</p>", 'this "{" is never closed … "}" before </p>'],
+      ["<p>{x¦(1</p>", 'this "(" is never closed … ")" before </p>'],
       ["{x¦; y}", "an expression cannot contain statements"],
     ]),
     [page("{`$" + "{¦'}`}"), "this string is never closed"],
@@ -126,7 +139,7 @@ testRules({
     ["{switch (x) { case 1: {a} ¦else {b} }}", "outside the cases of a switch"],
     ["{switch (x) { case 1: {a} } ¦else {b}}", "continues after its block"],
     ["{x() {a} ¦else {b}}", "contain more than a component"],
-    ["{for (const a of x) {a} else {<p>¦}}</p>", "<p> of line 2 is still open"],
+    ["{for (const a of x) {a} else {<p>¦}}</p>", 'this "}" ends the block before </p> … {"}"}'],
   ]),
   "8: markup is not an expression": inPage([
     ["{x && ¦<b>y</b>}", "a tag cannot be inside an expression … use {if"],
@@ -170,13 +183,13 @@ testRules({
     ["{x({¦</b>})}", "cannot begin like this"],
     ["{x({ a: {¦<!-- c --><b/>} })}", "cannot begin like this"],
     ["{x({text <b>y¦</b>})}", "a tag cannot be inside an expression"],
-    ["{x({<b>y¦})}", "<b> of line 2 is still open"],
+    ["{x({¦<b>y})}", "<b> is never closed"],
     ["{x({<b>¦</i></b>})}", "</i> does not close <b> of line 2"],
     ["<script>a = {{x(¦{<b/>})}}</script>", "a script cannot contain markup"],
   ]),
   "19: an element by name": inPage([
     ["<h¦{x}>a</h{x}>", "a part of an element's name cannot be an expression … <{tag}>…</{tag}>"],
-    ["{if (x) {<{x}>a¦}}", "<{x}> of line 2 is still open … </{x}>"],
+    ["{if (x) {¦<{x}>a}}", "<{x}> is never closed … </{x}>"],
     ["<{x}>a¦</{y}>", "</{y}> does not close <{x}> of line 2"],
     ["<{x.a}>a¦</{x . a}>", "does not close <{x.a}> of line 2"],
     ["<{x}>a¦</h1>", "</h1> does not close <{x}> of line 2"],
@@ -199,8 +212,8 @@ testRules({
     ["<textarea>¦<{x}></textarea>", "only text and expressions"],
   ]),
   "9: literal braces and angle brackets": inPage([
-    ["<p>a ¦} b</p>", 'stray "}": <p> of line 2 is still open … {"}"}'],
-    ["{if (x) {<p>¦}}</p>", "<p> of line 2 is still open"],
+    ["<p>a ¦} b</p>", 'this "}" ends the block before </p> … {"}"}'],
+    ["{if (x) {<p>¦}}</p>", 'this "}" ends the block before </p>'],
     ["a ¦</ b>", "does not begin an end tag"],
   ]),
 })
@@ -237,7 +250,7 @@ test("the first error of each template is reported, in order", () => {
   const { diagnostics, code } = compile(source, "x.tpl")
   assert.equal(
     diagnostics.map(({ line, column }) => `${line}:${column}`),
-    ["1:18", "3:15", "7:19"],
+    ["1:15", "3:15", "7:19"],
   )
   assert.is(code, "")
 })

@@ -34,11 +34,8 @@ testRules(
       ['<a b="¦<"/>', 'a value in XML cannot hold "<"'],
       ['<a b="1" ¦b="2"/>', '"b" is written twice'],
       ["<A>¦</a></A>", "</a> does not close <A> of line 2"],
-      ["<a>¦", "<a> of line 2 is still open"].map((text, at) => (at === 0 ? "{if (x) {<a>¦}}" : text)) as [
-        string,
-        string,
-      ],
-      ["{if (x) {<br>¦}}", "<br> of line 2 is still open"],
+      ["{if (x) {¦<a>}}", "<a> is never closed"],
+      ["{if (x) {¦<br>}}", "<br> is never closed"],
       ["¦<a:b:c/>", '"a:b:c" is not a valid name'],
       ["¦<a\u00d7/>", "is not a valid name"],
       ['<a ¦:b="c"/>', '":b" is not a valid name'],

@@ -1,0 +1,95 @@
+/** Problems of elements, braces and blocks that are not closed. Each names and marks first what its author has to close. */
+import type { Cursor } from "./cursor.ts"
+import { Problem } from "./diagnostic.ts"
+import type { Token } from "./lexer.ts"
+
+const endTagHere = /<\/([A-Za-z][\w:.-]*)\s*>/y
+const startTag = /<[A-Za-z{][\w:.-]*(?=[\s/>]|$)/
+/** A tag at the start of a line, after a line that ends like a value. */
+const tagOnNextLine = /[\w$)\]"'`]\s*?\n\s*<[A-Za-z]/
+const markupAtModule = /\s*(?:<[A-Za-z/!]|\{\s*(?:if|for|switch)\s*\()/y
+
+/** Returns the line of an offset, counted from 1. */
+export function lineOf(source: string, offset: number): number {
+  return source.slice(0, offset).split("\n").length
+}
+
+/** Returns the problem of an element that is open at the `}` of its block. */
+export function unclosedElement(
+  source: string,
+  { name, start }: { name: string; start: number },
+  brace: number,
+) {
+  const end = /\n|$/.exec(source.slice(brace))?.index ?? 0
+  // The end tag follows in the same line, so the brace was meant as text.
+  if (source.slice(brace, brace + end).includes(`</${name}`))
+    return new Problem(brace, `this "}" ends the block before </${name}>`, 'Write {"}"} for a brace in text.')
+  const fix = `Close it with </${name}> before the "}" of line ${lineOf(source, brace)}.`
+  return new Problem(start, `<${name}> is never closed`, fix)
+}
+
+/**
+ * Returns the problem of code that runs into an end tag, because its bracket is not closed; undefined if markup was meant as a
+ * value.
+ *
+ * @param open the innermost open bracket.
+ */
+export function unclosedBraces(source: string, open: number, token: Token): Problem | undefined {
+  endTagHere.lastIndex = token.start
+  const tag = endTagHere.exec(source)?.[1]
+  const bracket = source[open] ?? ""
+  const closer = { "{": "}", "(": ")", "[": "]" }[bracket]
+  if (tag === undefined || closer === undefined) return undefined
+  const code = source.slice(open + 1, token.start)
+  const next = tagOnNextLine.exec(code)
+  if (!next && startTag.test(code)) return undefined
+  const before = next ? `at the end of line ${lineOf(source, open + 1 + next.index)}` : `before </${tag}>`
+  return new Problem(open, `this "${bracket}" is never closed`, `Close it with "${closer}" ${before}.`)
+}
+
+/**
+ * Reads the `}` of braces with a block, such as `{if (…) { … }}`.
+ *
+ * @param word the word after the opening brace.
+ */
+export function closeBlock(cursor: Cursor, word: Token, continues: string): void {
+  const { source } = cursor
+  const end = cursor.position
+  const token = cursor.peek()
+  const brace = source.lastIndexOf("{", word.start)
+  const problem = () => {
+    const fix = `The "}" of line ${lineOf(source, end - 1)} ends only its block. Write another "}" after it.`
+    return new Problem(brace, `this {${word.text}} is never closed`, fix)
+  }
+  if (token?.text !== "}") {
+    if (!token || source.slice(end, token.start).includes("\n")) throw problem()
+    const message = `this {${word.text}} continues after its block`
+    throw new Problem(token.start, message, `Close it with "}". ${continues}`)
+  }
+  if (!cursor.suspect && endsEarlier(source, brace, token.start)) cursor.suspect = { brace, problem }
+  cursor.position = token.end
+}
+
+/** Returns the problem of a block that has no `}`: the braces inside whose `}` stands where that of the block would. */
+export function unclosedBlock(cursor: Cursor, brace: number): Problem {
+  const { suspect } = cursor
+  if (suspect && suspect.brace > brace) return suspect.problem()
+  return new Problem(brace, 'this "{" is never closed', 'Close it with "}".')
+}
+
+/** Throws for markup after the end of a template, which a `}` too many has ended. */
+export function refuseMarkupAfter(source: string, end: number, name: string): void {
+  markupAtModule.lastIndex = end
+  if (!markupAtModule.test(source)) return
+  const fix = 'Remove one "}" at this place or above it. A brace in text is written {"}"}.'
+  throw new Problem(end - 1, `this "}" ends template ${name}, and markup follows it`, fix)
+}
+
+/** Returns true if a `}` begins its line, and is further to the left than the line of its opening brace. */
+function endsEarlier(source: string, open: number, close: number): boolean {
+  let start = close
+  while (source[start - 1] === " " || source[start - 1] === "\t") start--
+  if (source[start - 1] !== "\n") return false
+  const line = source.slice(source.lastIndexOf("\n", open) + 1, open)
+  return close - start < (/^\s*/.exec(line)?.[0].length ?? 0)
+}
