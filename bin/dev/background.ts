@@ -87,6 +87,11 @@ export class BackgroundWork {
     if ([...kinds.keys()].some(isCode)) void this.#validators.prepare()
   }
 
+  /** Resolves when the API's document is made; null if none is being made. */
+  documented(): Promise<void> | null {
+    return this.#document.settled()
+  }
+
   /** Stops running work; resolves when its processes are gone. */
   async close(): Promise<void> {
     await Promise.all([this.#checks.close(), this.#types.close(), this.#facts.close()])

@@ -8,6 +8,7 @@ import { errorData, ownFrame, type Problem, problemAt, shownPath } from "../proj
 import { awaitFix } from "./floating.ts"
 import { problemPage } from "./page.ts"
 import { RanSources, type SourcePlace } from "./ran.ts"
+import { throwPlace } from "./throw-place.ts"
 
 /** Most frames of a stack, and most causes, to show. */
 const mostFrames = 10
@@ -53,7 +54,7 @@ export class Bugs {
    */
   problem(error: unknown, { culprit, fallback }: BugPlaces = {}, request?: BugRequest): Problem {
     const { message, stack, fix } = errorData(error)
-    const place = culprit ?? ownFrame(this.#root, stack) ?? fallback
+    const place = culprit ?? ownFrame(this.#root, stack) ?? this.#thrownIn(fallback, error)
     const rest: Problem = {
       message,
       ...(fix && { fix }),
@@ -96,6 +97,13 @@ export class Bugs {
       at = (at as { cause?: unknown }).cause
     }
     return lines.join("\n")
+  }
+
+  /** Returns the statement of a file that threw a value without a stack, if it is there. */
+  #thrownIn(place: SourcePlace | undefined, thrown: unknown): SourcePlace | undefined {
+    if (!place || thrown instanceof Error) return place
+    const at = throwPlace(this.sources.text(place.file) ?? "", thrown)
+    return at ? { file: place.file, ...at } : place
   }
 
   #frames(stack: string): string[] {

@@ -110,7 +110,8 @@ const showBug: BugListener = (error, request, culprit, thrower) => {
   const found = bugs.problem(error, places, request)
   const advice = handlerAdvice(culprit ?? thrower)
   const problem = advice ? { ...found, fix: advice } : found
-  tellBug(problem, request && isFromPage(request) ? "open" : "none")
+  // Without a request, it was found after the answer, such as in a deferred block.
+  tellBug(problem, !request ? "next" : isFromPage(request) ? "open" : "none")
   return request ? bugAnswer(problem, request) : null
 }
 

@@ -22,7 +22,7 @@ export class Events {
     isOld: false,
   }
   /** The last bug that also concerns pages that are still loading. */
-  #late: { readonly text: string; readonly until: number } | undefined
+  #late: { readonly text: string; readonly at: number; until: number } | undefined
   #timer: NodeJS.Timeout | undefined
 
   /** Adds a page, and sends it the current state. */
@@ -59,7 +59,13 @@ export class Events {
   bug(problem: Problem, also: boolean): void {
     const text = `event: bug\ndata: ${JSON.stringify(partsOf(problem))}\n\n`
     this.#send(text)
-    if (also) this.#late = { text, until: performance.now() + loadTime }
+    const at = performance.now()
+    if (also) this.#late = { text, at, until: at + loadTime }
+  }
+
+  /** Notes that a page was sent whole. Bugs that were found meanwhile are shown when it loads, however long it took. */
+  sent(began: number): void {
+    if (this.#late && this.#late.at >= began) this.#late.until = performance.now() + loadTime
   }
 
   /**

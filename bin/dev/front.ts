@@ -7,6 +7,7 @@ import { limits } from "../../adapters/node/limits.ts"
 import type { Problem } from "../project/problems.ts"
 import { bindError, isAllowedHost, isFromOtherSite } from "../system/local-server.ts"
 import { answer, answerRaw } from "./answer.ts"
+import { isNavigation } from "./inject.ts"
 import { Navigations } from "./navigations.ts"
 import { isReserved, type OwnPaths } from "./own-paths.ts"
 import { json, type OwnAnswer, problemAnswer } from "./page.ts"
@@ -26,6 +27,8 @@ export interface Backend {
   lost(target: Upstream): Promise<readonly Problem[] | null>
   /** The current problems. */
   readonly problems: readonly Problem[]
+  /** Resolves when the API's document is made; null if none is being made. */
+  documented(): Promise<void> | null
 }
 
 /** Options for listening. */
@@ -38,7 +41,7 @@ export interface FrontOptions {
 export class Front {
   readonly #options: FrontOptions
   readonly #backend: Backend
-  readonly #own: Pick<OwnPaths, "answer">
+  readonly #own: Pick<OwnPaths, "answer" | "sent">
   readonly #server: Server
   /**
    * Connections, each with true while it has a request. Browsers open some in advance, and may never use
@@ -49,7 +52,7 @@ export class Front {
   readonly #navigations: Navigations
   #closing = false
 
-  constructor(options: FrontOptions, backend: Backend, own: Pick<OwnPaths, "answer">) {
+  constructor(options: FrontOptions, backend: Backend, own: Pick<OwnPaths, "answer" | "sent">) {
     this.#options = options
     this.#backend = backend
     this.#own = own
@@ -101,6 +104,13 @@ export class Front {
     const refusal = refuse(incoming, this.#options.host)
     if (refusal) return answer(incoming, outgoing, refusal)
     if (isReserved(incoming.url)) return this.#own.answer(incoming, outgoing)
+    const began = performance.now()
+    if (isNavigation(incoming)) outgoing.once("close", () => this.#own.sent(began))
+    await this.#pass(incoming, outgoing, true)
+  }
+
+  /** Passes a request on. @param mayWait true if a request for a document that is being made waits for it. */
+  async #pass(incoming: IncomingMessage, outgoing: ServerResponse, mayWait: boolean): Promise<void> {
     const target = await this.#backend.target()
     if (outgoing.destroyed) return
     const problems = (list: readonly Problem[] | null) => {
@@ -110,9 +120,11 @@ export class Front {
     if ("length" in target) return problems(target)
     const lost = () => void this.#backend.lost(target).then(problems)
     passRequest(target, incoming, outgoing, lost, (response) => {
-      const own = this.#navigations.instead(incoming, response)
+      const made = mayWait && lacksDocument(incoming, response) ? this.#backend.documented() : null
+      if (made) void made.then(() => this.#pass(incoming, outgoing, false))
+      const own = made ? null : this.#navigations.instead(incoming, response)
       if (own) answer(incoming, outgoing, own)
-      return own !== null
+      return made !== null || own !== null
     })
   }
 
@@ -133,6 +145,11 @@ export class Front {
     if ("length" in target) answerRaw(socket, problemAnswer(target, ""))
     else passUpgrade(target, incoming, socket, head)
   }
+}
+
+/** Returns true if a response may be that of `app.openapi()` while its document is being made. To ask again does no harm. */
+function lacksDocument({ method }: IncomingMessage, { statusCode, headers }: IncomingMessage): boolean {
+  return (method === "GET" || method === "HEAD") && statusCode === 503 && headers["retry-after"] === "1"
 }
 
 /** Refuses requests that must not reach the program or the parent's own paths. */

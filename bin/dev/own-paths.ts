@@ -64,6 +64,11 @@ export class OwnPaths {
     answer(incoming, outgoing, scriptAnswer)
   }
 
+  /** Notes that a page was sent, whose request came at a time of `performance.now()`. */
+  sent(began: number): void {
+    this.#options.reporter.events.sent(began)
+  }
+
   async #open(incoming: IncomingMessage): Promise<OwnAnswer> {
     const { method, headers } = incoming
     // Clients that are not browsers send no Origin, and browsers send one with every POST (Fetch §3.1).

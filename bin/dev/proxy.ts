@@ -181,6 +181,8 @@ export function passRequest(
 }
 
 function passBody(incoming: IncomingMessage, upstream: ClientRequest): void {
+  // A request that is passed on again has no more to read.
+  if (incoming.readableEnded) return void upstream.end()
   incoming.pipe(upstream, { end: false })
   incoming.once("end", () => {
     if (incoming.rawTrailers.length > 0) upstream.addTrailers(pairs(incoming.rawTrailers))

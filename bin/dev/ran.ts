@@ -22,11 +22,17 @@ export class RanSources {
 
   /** Returns the lines around a position; undefined if the program has no such source. */
   frame({ file, ...mark }: SourcePlace): string | undefined {
+    const source = this.text(file)
+    return source === undefined ? undefined : codeFrame(source, mark)
+  }
+
+  /** Returns the text of a file of the project; undefined if the program has no such source. */
+  text(file: string): string | undefined {
     for (const generated of this.#files) {
       const map = findSourceMap(generated)
       const index = map?.payload.sources.findIndex((name) => this.#name(name, generated) === file) ?? -1
       const source = map?.payload.sourcesContent?.[index]
-      if (typeof source === "string") return codeFrame(source, mark)
+      if (typeof source === "string") return source
     }
     return undefined
   }

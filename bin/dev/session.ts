@@ -137,6 +137,7 @@ export class Session implements Backend {
     await this.#pool?.close(signal)
   }
 
+  documented = () => this.#background.documented()
   /** The current problems. */
   get problems(): readonly Problem[] {
     return this.#reporter.problems

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { isAbsolute, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
+import { inspect } from "node:util"
 import type { FwError } from "../../lib/errors.ts"
 import { codeFrame, type Mark } from "../../lib/template/code-frame.ts"
 import { fold } from "../cli/layout.ts"
@@ -84,10 +85,16 @@ export function problemsOf(root: string, error: FwError): Problem[] {
 
 const throwFix = "Throw an Error, as in throw new Error(message): other values have no stack."
 
+function shownValue(value: unknown): string {
+  return typeof value === "string"
+    ? value
+    : inspect(value, { depth: 1, breakLength: 80, maxStringLength: 200 })
+}
+
 /** Returns the parts of an error that a problem needs, for any thrown value. */
 export function errorData(error: unknown): ErrorData {
   if (typeof error !== "object" || error === null || !("message" in error))
-    return { message: `thrown: ${String(error)}`, stack: "", fix: throwFix }
+    return { message: `thrown: ${shownValue(error)}`, stack: "", fix: throwFix }
   const { name, message, stack, code, fix } = error as Record<string, unknown>
   const title = name && name !== "FwError" && name !== "Error" ? `${name}: ${message}` : String(message)
   return {

@@ -32,8 +32,8 @@ const file = { directory: ".fw", name: "openapi.json" } as const
 /**
  * Returns the path and the handler of the document.
  *
- * @param embedded the document that came with the routes; without one, it is read from disk each time. Under
- * `fw dev` it may take a moment until it exists; until then, the response is 503.
+ * @param embedded the document that came with the routes; without one, it is read from disk each time. Without a file, the
+ * response is 503. `fw dev` lets requests wait while it makes the first document.
  * @throws FwError `openapi_options` for an unknown option.
  */
 export function documentRoute(

@@ -4,7 +4,7 @@ import { isResponse } from "../chain.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import type { HttpError } from "../errors.ts"
-import { fault } from "../fault.ts"
+import { fault, misuse } from "../fault.ts"
 import { deferredIn } from "../html/text.ts"
 import { Html } from "../html.ts"
 import type { Pattern } from "../pattern.ts"
@@ -115,6 +115,11 @@ export function keepLayout(routes: Routes, pattern: Pattern, index: number | und
   if (layout) layouts.set(pattern, layout)
 }
 
+function checkHtml(markup: unknown): void {
+  if (!(markup instanceof Html))
+    throw new TypeError(`c.page() takes Html, not ${describe(markup)}: ${advice}`)
+}
+
 /** Does what `c.page()` does. */
 export async function answerPage(
   c: Context,
@@ -123,11 +128,13 @@ export async function answerPage(
   content: Html | Promise<Html>,
   options: PageOptions = {},
 ): Promise<Response> {
-  const markup: unknown = await content
+  // Before the first await the stack has the call, which `fw dev` marks.
+  if (typeof status !== "number") throw misuse("status", status)
   if (typeof title !== "string")
-    throw new TypeError(`c.page() takes a text as its title, not ${describe(title)}`)
-  if (!(markup instanceof Html))
-    throw new TypeError(`c.page() takes Html, not ${describe(markup)}: ${advice}`)
+    throw new TypeError(
+      `c.page() takes a text as its title, not ${describe(title)}: write c.page(status, title, html)`,
+    )
+  if (typeof (content as Partial<Promise<Html>> | undefined)?.then !== "function") checkHtml(content)
   checkFields(options, ["fragment", "deferTimeout"], "c.page() takes as its options")
   const { fragment, deferTimeout } = options
   if (fragment !== undefined && typeof fragment !== "boolean")
@@ -136,6 +143,8 @@ export async function answerPage(
     throw new TypeError(
       `c.page() takes a number of seconds above 0 as deferTimeout, not ${describe(deferTimeout)}`,
     )
+  const markup: unknown = await content
+  checkHtml(markup)
   const pattern = access.matchedPattern(c)
   const layout = pattern && layouts.get(pattern)
   return show(c, status, markup, { file: "c.page()", title, layout, fragment, deferTimeout })

@@ -70,7 +70,7 @@ export function closeBlock(cursor: Cursor, word: Token, continues: string): void
   cursor.position = token.end
 }
 
-/** Returns the problem of a block that has no `}`: the braces inside whose `}` stands where that of the block would. */
+/** Returns the problem of a block without its `}`: that of braces inside it if they probably took the `}`. */
 export function unclosedBlock(cursor: Cursor, brace: number): Problem {
   const { suspect } = cursor
   if (suspect && suspect.brace > brace) return suspect.problem()

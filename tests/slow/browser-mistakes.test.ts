@@ -68,8 +68,28 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   "an element that is not closed": {
     file: "app/page.tpl",
     text: page("  <ul>\n    {Row(user)}"),
+    place: "app/page.tpl:14",
+    says: [/<ul> is never closed/, /Close it with <\/ul> before the "}" of line 16/],
+  },
+  "a brace that is not closed": {
+    file: "app/page.tpl",
+    text: page("  <p>{user.name</p>\n  {Row(user)}"),
+    place: "app/page.tpl:14",
+    says: [/this "\{" is never closed/, /before <\/p>/],
+  },
+  "a block that is not closed": {
+    file: "app/page.tpl",
+    text: page("  {if (user.address) {\n    <p>x</p>\n  }"),
+    place: "app/page.tpl:14",
+    says: [/this \{if\} is never closed/, /"\}" of line 16/],
+  },
+  "a deferred block that fails": {
+    file: "app/page.tpl",
+    text: page(
+      '  <h1>Users</h1>\n  {defer {\n    <p>{await Promise.reject(new Error("no weather"))}</p>\n  }}',
+    ),
     place: "app/page.tpl:16",
-    says: [/<ul> of line 14 is still open/, /Close it with <\/ul>/],
+    says: [/no weather/],
   },
   "a call in text": {
     file: "app/page.tpl",
@@ -117,7 +137,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     file: users,
     text: route('export function Get(_c: Context) {\n  throw "no such user"\n}'),
     path: "/users",
-    place: `${users}:3`,
+    place: `${users}:4`,
     says: [/no such user/, /throw new Error|HttpError/],
   },
   "a rejection after the answer": {

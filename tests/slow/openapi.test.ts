@@ -247,9 +247,10 @@ dev("fw dev serves the current document of an app that asks for it, and leaves n
   )
   const run = startDev(root)
   const port = await run.port()
-  await says(root, "first")
+  // The first request waits for the first document.
   const { status, body } = await ask(port, "/openapi.json")
   assert.is(status, 200)
+  assert.match(body, "first")
   assert.is(JSON.parse(body).info.title, "Mine")
   write(root, { "app/api/x/route.ts": route("second") })
   await says(root, "second")

@@ -63,6 +63,22 @@ export const nothing = (async (_c: unknown, unused?: Unused) => {
 }) as never as HandlerFunc
 `,
   "app/api/route.ts": failing,
+  "app/calls/route.ts": `import type { Context } from "fw"
+import { html } from "fw/html"
+
+export function Get(c: Context) {
+  const markup = html\`<p>x</p>\`
+  // throw "no such user"
+  if (c.query("how") === "text") throw "no such user"
+  if (c.query("how") === "literal") throw \`no user \${c.path}\`
+  if (c.query("how") === "object") throw { status: 404 }
+  if (c.query("how") === "title")
+    return c.page(200, markup as never, "Calls" as never)
+  if (c.query("how") === "status")
+    return c.page("Calls" as never, "200", markup)
+  return c.page(200, "Calls", "<p>x</p>" as never)
+}
+`,
   "lib/price.ts": "export function price(item: { price: number }): number {\n  return item.price\n}\n",
   "app/page.tpl": "template Page() {\n  <p>{(undefined as never as string).length}</p>\n}\n",
   "app/error.tpl":
@@ -168,6 +184,23 @@ for (const [path, fix] of advice) {
     assert.is(dev.file, "main.ts")
     if (fix) assert.match(dev.fix, fix)
     else assert.is(dev.fix, undefined)
+  })
+}
+
+const calls = [
+  ["text", 7, /thrown: no such user/],
+  ["literal", 8, /thrown: no user \/calls/],
+  ["object", 9, /thrown: \{ status: 404 \}/],
+  ["title", 11, /takes a text as its title, not an object: write c\.page\(status, title, html\)/],
+  ["status", 13, /a string is not a status.*The status comes first/],
+  ["html", 14, /takes Html, not a string/],
+] as const
+for (const [how, line, what] of calls) {
+  test(`the call or the statement is marked, not the function: ${how}`, async () => {
+    const { message, dev } = await json(`/calls?how=${how}`)
+    assert.match(message, what)
+    assert.equal([dev.file, dev.line], ["app/calls/route.ts", line])
+    assert.match(dev.frame, new RegExp(`^> *${line} \\|`, "m"))
   })
 }
 

@@ -34,9 +34,10 @@ test.before(async () => {
   const backend = {
     target: async () => target,
     lost: async () => null,
+    documented: () => null,
     problems: [],
   }
-  front = new Front({ host: "127.0.0.1", port: 0 }, backend, { answer: async () => {} })
+  front = new Front({ host: "127.0.0.1", port: 0 }, backend, { answer: async () => {}, sent: () => {} })
   await front.listen()
 })
 
@@ -90,8 +91,8 @@ test("an upgrade for another host name is refused", async () => {
 })
 
 test("the address stays known after shutdown, because work that ends later asks for it", async () => {
-  const backend = { target: async () => target, lost: async () => null, problems: [] }
-  const other = new Front({ host: "127.0.0.1", port: 0 }, backend, { answer: async () => {} })
+  const backend = { target: async () => target, lost: async () => null, documented: () => null, problems: [] }
+  const other = new Front({ host: "127.0.0.1", port: 0 }, backend, { answer: async () => {}, sent: () => {} })
   await other.listen()
   const { port } = other.address
   await other.close(AbortSignal.timeout(1000))

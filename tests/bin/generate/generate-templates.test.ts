@@ -126,7 +126,7 @@ generate("every error of every template is reported with its place, and its old 
   assert.equal(
     problems.map(({ at }: { at: unknown }) => at),
     [
-      { file: "app/page.tpl", line: 3, column: 1 },
+      { file: "app/page.tpl", line: 2, column: 3 },
       { file: "lib/card.tpl", line: 2, column: 9 },
     ],
   )
@@ -169,7 +169,7 @@ generate("with a directory as argument, only the templates in it are compiled", 
   writeFileSync(join(cwd, "components/card.tpl"), card.replace("</section>", ""))
   const { code, stderr } = await fw([...command, "./components/"], { cwd })
   assert.is(code, 1)
-  assert.match(stderr, "components/card.tpl:3:1: stray")
+  assert.match(stderr, "components/card.tpl:2:3: <section> is never closed")
   for (const dir of ["nothing", "..", "components/card.tpl"]) {
     const refused = await fw([...command, dir], { cwd })
     assert.is(refused.code, 1)
