@@ -15,6 +15,7 @@ import { checkLayoutModule, checkTemplate } from "./checks/layouts.ts"
 import { examples, idleMatchers, readMatchers } from "./checks/matchers.ts"
 import { checkMain, misplacedFiles, moduleOf } from "./checks/misplaced-files.ts"
 import { closedProxy, encodedNames, hiddenFiles, staticPaths, wrapsNothing } from "./checks/reach.ts"
+import { unreadFiles } from "./checks/unread-files.ts"
 import { checkLinks } from "./links/check-links.ts"
 
 /** The text of a template. */
@@ -67,6 +68,7 @@ export async function checkSources(root: string, read: Sources<TemplateText>): P
     ...(await checkLinks(root, read)),
     ...(await checkMain(root, main)),
     ...(await misplacedFiles(root, tree.appDir, mainModule)),
+    ...(await unreadFiles(root, tree.appDir)),
   ]
 }
 

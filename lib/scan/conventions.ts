@@ -228,7 +228,7 @@ function nearest(name: string, exports: readonly ModuleExport[]): ModuleExport |
 }
 
 /** Returns true if adding, removing, changing or swapping one letter turns one word into the other. */
-function withinOneEdit(a: string, b: string): boolean {
+export function withinOneEdit(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false
   let start = 0
   while (start < a.length && a[start] === b[start]) start += 1

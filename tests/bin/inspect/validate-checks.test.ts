@@ -209,6 +209,23 @@ const tables: Readonly<
       [],
     ],
   ],
+  "files in the route directory that nothing reads": [
+    [{ "app/a/rout.ts": get }, ["error unread app/a/rout.ts"]],
+    [{ "app/a/post.ts": "export const Post = () => {}\n" }, ["error unread app/a/post.ts"]],
+    [{ "app/a/index.ts": "export async function GET() {}\n" }, ["error unread app/a/index.ts"]],
+    [{ "app/a/handler.ts": get, "app/b/route.ts": get }, ["error unread app/a/handler.ts"]],
+    [{ "app/midleware.ts": "export const guard = 1\n" }, ["warning unread app/midleware.ts"]],
+    [{ "app/a/mw.ts": "export const Middleware = () => {}\n" }, ["error unread app/a/mw.ts"]],
+    [{ "app/prox.ts": "export function Proxy() {}\n" }, ["error unread app/prox.ts"]],
+    [{ "app/a/pagee.tpl": page }, ["error unread app/a/pagee.tpl"]],
+    [{ "app/a/layuot.tpl": "template Frame() {\n  <p></p>\n}\n" }, ["warning unread app/a/layuot.tpl"]],
+    [{ "app/a/home.tpl": page }, ["error unread app/a/home.tpl"]],
+    // Helpers: imported, private, with other exports, or tests.
+    [{ "app/a/route.ts": 'export { Get } from "./handler.ts"\n', "app/a/handler.ts": get }, []],
+    [{ "app/_lib/handler.ts": get, "app/a/route.ts": get }, []],
+    [{ "app/a/route.ts": get, "app/a/names.ts": "export const get = 1\n" }, []],
+    [{ "app/a/route.ts": get, "app/a/rout.test.ts": get }, []],
+  ],
   "files next to the route directory": [
     [{ "app/a/route.ts": get, "proxy.ts": proxyOf("{}") }, ["error misplaced proxy.ts"]],
     [
