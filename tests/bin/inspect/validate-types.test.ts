@@ -151,7 +151,7 @@ types("a problem is not reported by two checks", async () => {
     "app/page.tpl": "template Page() { <p> }\n",
     "lib/a.ts": 'import { Page } from "../app/page.tpl.ts"\nPage()\n',
   }
-  assert.equal(await placesOf({ ...template, "tsconfig.json": strict() }), ["template app/page.tpl:1:23"])
+  assert.equal(await placesOf({ ...template, "tsconfig.json": strict() }), ["template app/page.tpl:1:19"])
 })
 
 types("--limit and --offset choose a part of a long list", async () => {
