@@ -174,10 +174,8 @@ export class FwError extends Error {
   constructor(code: FwError["code"], what: string, fix: string, options: FwErrorOptions = {}) {
     super(what, options)
     this.name = "FwError"
-    this.code = code
-    this.fix = fix
-    this.at = options.at
-    this.problems = options.problems
+    // Fields that are not given are left out, because Node prints undefined ones of an error that nothing catches.
+    Object.assign(this, options, { code, fix })
   }
 
   /** Returns the error as a person reads it: the place, what is wrong, and on a line of its own how to fix it. */

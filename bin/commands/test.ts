@@ -66,7 +66,10 @@ function testText({ failures, failed, ...data }: TestData, style: Style, offset:
   return `${texts.join("")}${more}\n${totalText({ failed, ...data }, style)}\n`
 }
 
-function failureText({ name, test, file, line, message, frame, stack }: TestFailure, style: Style): string {
+function failureText(
+  { name, test, file, line, message, fix, frame, stack }: TestFailure,
+  style: Style,
+): string {
   const place = line === null ? file : `${file}:${line}`
   const from = test === file ? "" : style.dim(` in ${test}`)
   const lines = [
@@ -74,6 +77,7 @@ function failureText({ name, test, file, line, message, frame, stack }: TestFail
     style.cyan(place),
     message,
     frame ?? "",
+    fix ?? "",
     // The first line is the place itself.
     ...stack.slice(1).map((one) => style.dim(`at ${one}`)),
   ]

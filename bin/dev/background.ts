@@ -89,7 +89,7 @@ export class BackgroundWork {
 
   /** Resolves when the API's document is made; null if none is being made. */
   documented(): Promise<void> | null {
-    return this.#document.settled()
+    return this.#document.isRunning ? this.#document.settled() : null
   }
 
   /** Stops running work; resolves when its processes are gone. */

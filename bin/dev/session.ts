@@ -9,6 +9,7 @@ import { checkProject, isGround, kindOf, type Project, serverEnv } from "../proj
 import { ProjectWatcher } from "../system/watch.ts"
 import { BackgroundWork } from "./background.ts"
 import { type Bundle, Bundler, type Program } from "./bundle.ts"
+import { childTerminal } from "./child-terminal.ts"
 import { DevEntry } from "./entry.ts"
 import { DevFiles } from "./files.ts"
 import { type Backend, Front } from "./front.ts"
@@ -157,15 +158,14 @@ export class Session implements Backend {
   }
 
   #serverSettings() {
-    const { stdout, env } = this.#io
+    const env = { ...serverEnv(this.#project, this.#io.env), PORT: String(this.port) }
     return {
       root: this.#project.root,
-      env: { ...serverEnv(this.#project, env), PORT: String(this.port) },
+      ...childTerminal(this.#io, env),
       write: (stream: "stdout" | "stderr", text: string) => this.#reporter.output(stream, text),
       onBug: this.#reporter.bug.bind(this.#reporter),
       onCalls: (known: number) => this.#background.calls(known),
       onWarning: this.#reporter.warnOfProgram.bind(this.#reporter),
-      columns: stdout.isTerminal ? stdout.columns : undefined,
     }
   }
 

@@ -5,6 +5,8 @@ export interface FailureRecord {
   readonly message: string
   /** With the lines of the sources, because Node maps them. Empty if the test threw something other than an error. */
   readonly stack: string
+  /** The fix of an FwError. */
+  readonly fix?: string
   /** The two values of an assertion, as Node prints them. */
   readonly expected?: string
   readonly actual?: string

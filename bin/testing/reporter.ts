@@ -88,12 +88,14 @@ function failureOf(error: TestError): FailureRecord {
   const { cause } = error
   if (!isErrorLike(cause))
     return { message: cut(typeof cause === "string" ? cause : error.message), stack: "" }
-  const { name, message, stack, expected, actual } = cause
+  const { name, message, stack, expected, actual, fix } = cause
   const isAssertion = "expected" in cause && "actual" in cause
-  const title = name && name !== "Error" && !isAssertion ? `${name}: ${message}` : String(message)
+  const title =
+    name && !/^(?:Fw)?Error$/.test(String(name)) && !isAssertion ? `${name}: ${message}` : String(message)
   return {
     message: cut(title.trim()),
     stack: framesOf(stack),
+    ...(typeof fix === "string" && fix !== "" && { fix: cut(fix) }),
     ...(isAssertion && { expected: shown(expected), actual: shown(actual) }),
   }
 }
@@ -109,7 +111,7 @@ function framesOf(stack: unknown): string {
 
 function isErrorLike(
   value: unknown,
-): value is Record<"name" | "message" | "stack" | "expected" | "actual", unknown> {
+): value is Record<"name" | "message" | "stack" | "expected" | "actual" | "fix", unknown> {
   return typeof value === "object" && value !== null && "message" in value
 }
 

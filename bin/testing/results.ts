@@ -13,6 +13,8 @@ export interface TestFailure {
   readonly file: string
   readonly line: number | null
   readonly message: string
+  /** The fix, if it is known. */
+  readonly fix: string | null
   /** The values of an assertion; null for other errors. */
   readonly expected: string | null
   readonly actual: string | null
@@ -59,13 +61,21 @@ export class TestResults {
   readonly #running = new Map<string, Set<string>>()
   #current: { file: string; tests: number; failed: number; ms: number } | undefined
   readonly #onFile: (result: FileResult) => void
+  readonly #unread: readonly string[]
 
   /**
    * Creates results.
    *
    * @param onFile is called for each file when all of its tests have ended.
+   * @param unread names of variables that `.env` has and the tests do not.
    */
-  constructor(root: string, bundles: ReadonlyMap<string, string>, onFile: (result: FileResult) => void) {
+  constructor(
+    root: string,
+    bundles: ReadonlyMap<string, string>,
+    onFile: (result: FileResult) => void,
+    unread: readonly string[] = [],
+  ) {
+    this.#unread = unread
     this.#root = root
     this.#bundles = bundles
     this.#onFile = onFile
@@ -105,6 +115,7 @@ export class TestResults {
       file,
       line: null,
       message,
+      fix: null,
       expected: null,
       actual: null,
       frame: null,
@@ -139,18 +150,26 @@ export class TestResults {
     this.#current.failed += 1
     const name = names.map((one) => (this.#isFile(one) ? file : one)).join(" › ")
     const isWhole = names.length === 1 && this.#isFile(names[0] as string)
-    const data = isWhole ? this.#loadError(path, failure.message) : failure
+    const data: ErrorData = isWhole ? this.#loadError(path, failure.message) : failure
     const own = ownFrame(this.#root, data.stack)
     const place = own ?? { file, line: isWhole ? undefined : line }
+    const found = shown(this.#root, place)
     this.failures.push({
       name,
       test: file,
       message: data.message,
+      fix: data.fix ?? this.#adviceFor(`${data.message} ${found.frame}`) ?? null,
       expected: failure.expected ?? null,
       actual: failure.actual ?? null,
       stack: ownFrames(this.#root, data.stack),
-      ...shown(this.#root, place),
+      ...found,
     })
+  }
+
+  /** Returns the advice for a failure whose text has a variable that only `.env` sets. */
+  #adviceFor(text: string): string | undefined {
+    const name = this.#unread.find((one) => new RegExp(`\\b${one}\\b`).test(text))
+    return name && `${name} is in .env, which fw test does not read. Set it in the test, or for the command.`
   }
 
   /** Returns the error of a file that failed outside its tests: Node writes it to the standard error. */
@@ -160,7 +179,7 @@ export class TestResults {
     const first = lines.findIndex((line, i) => /^\s+at /.test(lines[i + 1] ?? "") && line.trim() !== "")
     return first < 0
       ? { message: text.trim().slice(-1000) || message, stack: "" }
-      : { message: (lines[first] as string).replace(/^Error: /, ""), stack: text }
+      : { message: (lines[first] as string).replace(/^(?:Fw)?Error: /, ""), stack: text, ...dumpedFix(text) }
   }
 
   /** Returns a test file from its own path or from that of its bundle. */
@@ -172,6 +191,12 @@ export class TestResults {
   #isFile(name: string): boolean {
     return this.#bundles.has(isAbsolute(name) ? name : join(this.#root, name))
   }
+}
+
+/** Returns the fix in Node's dump of an FwError: `fix: 'Write …',`. */
+function dumpedFix(text: string): { fix?: string } {
+  const [, quote = "", fix] = /^\s+fix: (['"`])(.*)\1,?$/m.exec(text) ?? []
+  return fix ? { fix: fix.replaceAll(`\\${quote}`, quote).replaceAll("\\\\", "\\") } : {}
 }
 
 function shown(root: string, { file, line }: { readonly file: string; readonly line?: number | undefined }) {

@@ -3,7 +3,7 @@ import type { Io } from "../cli/terminal.ts"
 import { writeGenerated } from "../generate/generated.ts"
 import { projectFault } from "../messages/project.ts"
 import { provideFramework } from "../project/local-copy.ts"
-import type { Project } from "../project/project.ts"
+import { type Project, serverEnv } from "../project/project.ts"
 import { makeDirectory } from "../system/directories.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
 import { type ProgramEnd, programFailed, startProgram } from "../tools/program.ts"
@@ -83,7 +83,7 @@ async function runBundles(
   io: Pick<Io, "env" | "signal">,
   { onFile, onOutput }: TestListener,
 ): Promise<TestResults> {
-  const results = new TestResults(root, files, onFile)
+  const results = new TestResults(root, files, onFile, unreadNames(root, { ...testEnv, ...io.env }))
   const limit = new IdleLimit(timeout)
   const order = {
     program: process.execPath,
@@ -110,6 +110,16 @@ async function runBundles(
   else if (!isResult(end, results)) throw programFailed(order, end)
   results.end()
   return results
+}
+
+/** Returns the names of the variables in `.env` that tests do not have. A broken file is reported by `fw dev`. */
+function unreadNames(root: string, env: Readonly<Record<string, string | undefined>>): string[] {
+  try {
+    const names = Object.keys(serverEnv({ root, appDir: "" }, {}))
+    return names.filter((name) => env[name] === undefined && name !== "FW_DEV" && /^\w+$/.test(name))
+  } catch {
+    return []
+  }
 }
 
 /** Returns true if the exit code fits the results: 1 if a test failed. */

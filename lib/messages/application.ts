@@ -131,7 +131,7 @@ export const applicationMessages = {
   ],
   "middleware.direct": (file: string) => [
     `${file} exports the middleware itself as Middleware, not a function that returns it`,
-    "Write export function Middleware(): MiddlewareFunc { return (next) => (c) => next(c) }.",
+    "Return it from a function: export const Middleware = () => member, where member is the middleware.",
   ],
   "middleware.result": (source: string, given: unknown) => [
     `${source} returned ${given === undefined ? "nothing" : describe(given)}, not a handler`,

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { checkSources } from "../../../bin/dev/checks.ts"
+import { childTerminal } from "../../../bin/dev/child-terminal.ts"
 import { Reporter } from "../../../bin/dev/reporter.ts"
 import type { DevStatus } from "../../../bin/dev/status.ts"
 import type { Problem } from "../../../bin/project/problems.ts"
@@ -57,6 +58,22 @@ test("a link that no route answers is a warning with its place", async () => {
   assert.is(found?.message, "no route answers GET /apj. The nearest is /api")
   assert.equal([found?.file, found?.line, found?.column], ["app/page.tpl", 2, 9])
   assert.match(found?.frame ?? "", /^> 2 \| {3}<p><a href="\/apj">x<\/a><\/p>$/m)
+})
+
+test("request lines have colours where the output of the command has", () => {
+  const shown = (isTerminal: boolean, env: Record<string, string>) => {
+    const { columns, env: child } = childTerminal(
+      { stdout: { write() {}, isTerminal, columns: 90 }, env },
+      env,
+    )
+    return [columns, child.NO_COLOR]
+  }
+  assert.equal(shown(true, {}), [90, undefined])
+  assert.equal(shown(true, { NO_COLOR: "1" }), [90, "1"])
+  assert.equal(shown(true, { FORCE_COLOR: "0" }), [90, "1"])
+  assert.equal(shown(true, { NO_COLOR: "1", FORCE_COLOR: "1" }), [90, undefined])
+  assert.equal(shown(false, {}), [undefined, undefined])
+  assert.equal(shown(false, { FORCE_COLOR: "1" }), [80, undefined])
 })
 
 test("warnings are said once, and again when they change", () => {

@@ -63,6 +63,7 @@ test("a text", () => { throw "just text" })
 
 type Failure = Record<"name" | "test" | "file" | "message", string> & {
   readonly line: number | null
+  readonly fix: string | null
   readonly expected: string | null
   readonly actual: string | null
   readonly frame: string | null
@@ -209,6 +210,27 @@ results("--timeout ends a run in which nothing happens, and names the test", asy
   // On a slow machine the file has not begun its test yet.
   assert.match(String(failure?.name), /^(?:waits|tests\/stuck\.test\.ts)$/)
   assert.match(String(failure?.message), "no test ended for 2 seconds")
+})
+
+results("a failure has the fix of its error, and names a variable that only .env has", async () => {
+  const failing = makeProject({
+    "main.ts": "export default 1\n",
+    ".env": "SHOP_KEY=abc\nOTHER_KEY=abc\n",
+    "tests/load.test.ts": 'import { App } from "fw"\nnew App({ bodyLimit: -1 })\n',
+    "tests/inside.test.ts": `${head}import { App } from "fw"\ntest("an app", () => { new App({ bodyLimit: -1 }) })\n`,
+    "tests/variable.test.ts": 'const key = process.env.SHOP_KEY\nif (!key) throw new Error("no key")\n',
+    "tests/named.test.ts": `${head}test("needs it", () => { throw new Error("OTHER_KEY is not set") })\n`,
+  })
+  const { stdout, stderr } = await runNode([program, "test", "--json"], { cwd: failing })
+  const fixes = Object.fromEntries(
+    (JSON.parse(stdout).data as Data).failures.map(({ test, message, fix }) => [test, `${message}: ${fix}`]),
+  )
+  const bytes = /^the option bodyLimit is -1.*: Write a whole number/
+  assert.match(fixes["tests/load.test.ts"] ?? "", bytes)
+  assert.match(fixes["tests/inside.test.ts"] ?? "", bytes)
+  assert.match(fixes["tests/named.test.ts"] ?? "", "OTHER_KEY is in .env, which fw test does not read")
+  assert.match(fixes["tests/variable.test.ts"] ?? "", "SHOP_KEY is in .env")
+  assert.not.match(stderr, "undefined")
 })
 
 results("--watch is refused together with --json", async () => {

@@ -39,7 +39,8 @@ async function failureOf(given: Routes): Promise<Error> {
 
 type Next = (c: unknown) => unknown
 const write = "Write (next) => (c) => next(c)."
-const itself = "Write export function Middleware(): MiddlewareFunc { return (next) => (c) => next(c) }."
+const itself =
+  "Return it from a function: export const Middleware = () => member, where member is the middleware."
 const refused: ReadonlyArray<readonly [what: string, middleware: unknown, message: string, fix: string]> = [
   [
     "the middleware itself",
