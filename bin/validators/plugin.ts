@@ -1,6 +1,7 @@
 /** The plugin for esbuild that gives each call without a schema its validator. */
 import { dirname, join, relative, sep } from "node:path"
 import type { Plugin } from "esbuild"
+import { tokenize } from "../../lib/scan/tokens.ts"
 import { projectFault } from "../messages/project.ts"
 import { metaEdits } from "../project/import-meta.ts"
 import { type Edit, type Rewritten, rewriteSources } from "../project/rewrite.ts"
@@ -22,7 +23,17 @@ export interface OwnSources {
  */
 export function missedCall(path: string): string | null {
   if (!/\.(?:[cm]?ts|tsx)$/.test(path)) return null
-  return promises.exec(sourceText(path) ?? "")?.[1] ?? null
+  const text = sourceText(path) ?? ""
+  return promises.test(text) ? (promises.exec(codeOf(text, path))?.[1] ?? null) : null
+}
+
+/** Returns a text without its comments, and without the strings that are not names: `c["bind"]()` is a call. */
+function codeOf(text: string, file: string): string {
+  const { tokens } = tokenize(text, { file, jsx: file.endsWith("x") })
+  return tokens
+    .filter(({ kind, text }) => kind !== "regex" && (kind !== "string" || /^.\w+.$/.test(text)))
+    .map(({ text }) => text)
+    .join(" ")
 }
 
 /** Returns the plugin; no plugin if there is nothing to change. */

@@ -1,7 +1,9 @@
 /** The calls that are validated against a type, in every way to write them. One project, read once. */
+import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { openTypes } from "../../../bin/tools/typescript/program.ts"
+import { missedCall } from "../../../bin/validators/plugin.ts"
 import { filesWithCalls, readCalls } from "../../../bin/validators/read.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 
@@ -126,5 +128,22 @@ found("a call without a type of its own says how to fix it", () => {
     "this call of bindForm() is not checked: it is called on a value of the type any",
   ])
 })
+
+/** Texts of modules that the types of a project do not have, and the call in each. */
+const missed: ReadonlyArray<readonly [text: string, method: string | null]> = [
+  ["await c.bind<A>()", "bind"],
+  ["c.readForm()", "readForm"],
+  ['c["bindQuery"]()', "bindQuery"],
+  ["/** So `c.bind()` accepts it. */", null],
+  ["// c.bind<A>()", null],
+  ['const help = "call c.bind() with a schema"', null],
+  ["c.bind(schema)", null],
+]
+for (const [text, method] of missed) {
+  found(`a module outside the types ${method ? "calls" : "does not call"} without a schema: ${text}`, () => {
+    const root = makeProject({ "lib/a.ts": `${text}\n` })
+    assert.is(missedCall(join(root, "lib/a.ts")), method)
+  })
+}
 
 found.run()
