@@ -52,9 +52,9 @@ export class BackgroundWork {
     if (isCode(path)) this.#validators.change()
   }
 
-  /** Returns the validators of the current files. @param known the version that the asking process has. */
-  calls(known: number): Promise<CallAnswer> {
-    return this.#validators.answer(known)
+  /** Returns the validators of the calls of a file. @param known the version that the asking process has. */
+  calls(file: string, known: number): Promise<CallAnswer> {
+    return this.#validators.answer(file, known)
   }
 
   /**

@@ -3,13 +3,18 @@ import { fileURLToPath } from "node:url"
 import type { StandardSchema } from "../../lib/request/schema.ts"
 import { projectFault } from "../messages/project.ts"
 import { modulePattern, typeModules } from "../system/framework-files.ts"
-import { siteAt } from "../validators/sites.ts"
-import type { CallFacts } from "./facts-child.ts"
+import { type CallSite, siteAt } from "../validators/sites.ts"
 import type { CallAnswer } from "./messages.ts"
 import type { RanSources, SourcePlace } from "./ran.ts"
 
-type Known = Exclude<CallFacts, { readonly untyped: string }>
 type Validators = Readonly<Record<string, StandardSchema>>
+
+/** The calls of a file. */
+interface KnownCalls {
+  readonly version: number
+  readonly sites: readonly CallSite[]
+  readonly validators: Validators
+}
 
 /** A module of the project with types, as source maps name it. */
 const typed = /\.(?:[cm]?ts|tsx|tpl)$/
@@ -18,11 +23,12 @@ const contextMethod = new RegExp(modulePattern(typeModules.contextBody))
 /** The calls of the running program. */
 export class CallSites {
   sources: RanSources | undefined
-  readonly #ask: (known: number) => Promise<CallAnswer>
-  #known: { readonly version: number; readonly facts: Known; readonly validators: Validators } | undefined
+  readonly #ask: (file: string, known: number) => Promise<CallAnswer>
+  /** By file. */
+  readonly #known = new Map<string, KnownCalls>()
 
-  /** Creates it. @param ask asks the parent for the validators, unless it has no newer ones. */
-  constructor(ask: (known: number) => Promise<CallAnswer>) {
+  /** Creates it. @param ask asks the parent for the validators of a file, unless it has no newer ones. */
+  constructor(ask: (file: string, known: number) => Promise<CallAnswer>) {
     this.#ask = ask
   }
 
@@ -45,9 +51,9 @@ export class CallSites {
   async #validator(call: string, place: SourcePlace | undefined): Promise<StandardSchema | undefined> {
     // Packages and JavaScript have no types that promise anything.
     if (!place || !typed.test(place.file)) return undefined
-    const { facts, validators } = await this.#current()
+    const { sites, validators } = await this.#current(place.file)
     const at = { line: place.line ?? 1, column: (place.column ?? 1) - 1 }
-    const site = siteAt(facts.sites[place.file] ?? [], at)
+    const site = siteAt(sites, at)
     if (!site)
       throw projectFault("validators.missed", [place.file, call.slice(2, -2)], {
         at: { file: place.file, line: at.line },
@@ -59,14 +65,16 @@ export class CallSites {
     return site.validator === null ? undefined : validators[site.validator]
   }
 
-  async #current() {
-    const { version, facts } = await this.#ask(this.#known?.version ?? -1)
-    if (this.#known?.version === version) return this.#known
+  async #current(file: string): Promise<KnownCalls> {
+    const known = this.#known.get(file)
+    const { version, facts } = await this.#ask(file, known?.version ?? -1)
+    if (known?.version === version) return known
     if (!facts) throw projectFault("validators.untyped", ["there is no answer", "Send the request again."])
     if ("untyped" in facts) throw projectFault("validators.untyped", [facts.untyped, facts.fix])
     const url = `data:text/javascript;base64,${Buffer.from(facts.code).toString("base64")}`
-    this.#known = { version, facts, validators: (await import(url)) as Validators }
-    return this.#known
+    const fresh = { version, sites: facts.sites, validators: (await import(url)) as Validators }
+    this.#known.set(file, fresh)
+    return fresh
   }
 }
 

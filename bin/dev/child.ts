@@ -28,11 +28,11 @@ let wanted = false
 /** The questions about validators that have no answer yet. */
 const asked = new Map<number, (answer: CallAnswer) => void>()
 let questions = 0
-const calls = new CallSites((known) => {
+const calls = new CallSites((file, known) => {
   return new Promise((resolve) => {
     const id = ++questions
     asked.set(id, resolve)
-    tell({ fw: "calls", id, known })
+    tell({ fw: "calls", id, file, known })
   })
 })
 /** Orders are executed one after the other. */

@@ -8,16 +8,16 @@ import { type Problem, problemAt } from "../project/problems.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 import { KeptCalls } from "../validators/kept.ts"
 import { type CallProblem, problemsOf, writeValidatorsFile } from "../validators/prepare.ts"
-import { type CallSite, sitesOf } from "../validators/sites.ts"
+import { type CallSite, sitesOf, sourceName } from "../validators/sites.ts"
 import { writeValidators } from "../validators/write.ts"
 
-/** The validators of the calls of a program; or the reason why the types cannot be read. */
+/** The validators of the calls of a file; or the reason why the types cannot be read. */
 export type CallFacts =
   | {
       /** The module that exports them. */
       readonly code: string
-      readonly sites: Readonly<Record<string, readonly CallSite[]>>
-      /** Calls that are not checked, and one that accepts everything. */
+      readonly sites: readonly CallSite[]
+      /** Calls of the project that are not checked, and one that accepts everything. */
       readonly problems: readonly CallProblem[]
     }
   | { readonly untyped: string; readonly fix: string }
@@ -36,6 +36,8 @@ export interface FactsOrder {
   readonly id: number
   readonly kind: keyof FactsAnswers
   readonly appDir: string
+  /** The file whose calls are asked for, as source maps name it. Without one, the types are only read. */
+  readonly file: string | undefined
 }
 
 /** The answer to a question. */
@@ -47,7 +49,7 @@ export interface FactsReply {
 const root = process.cwd()
 const release = keepTypes()
 const calls = new KeptCalls(root, keptProgram(KeptTypes, root) as KeptTypes)
-/** Orders that arrived while others were carried out: one more answer is for all orders of a kind. */
+/** Orders that arrived while others were carried out: types are read once for all of them. */
 const waiting: FactsOrder[] = []
 let isWorking = false
 
@@ -55,16 +57,21 @@ async function work(): Promise<void> {
   if (isWorking) return
   isWorking = true
   for (let orders = waiting.splice(0); orders.length > 0; orders = waiting.splice(0)) {
+    const documents = orders.filter(({ kind }) => kind === "document")
+    const asked = orders.filter(({ kind }) => kind === "calls")
     // A request may wait for the validators.
-    for (const kind of ["calls", "document"] as const) {
-      const same = orders.filter((order) => order.kind === kind)
-      const last = same.at(-1)
-      if (!last) continue
-      const answer = await (kind === "calls" ? readCalls() : makeDocument(last.appDir))
-      for (const { id } of same) if (process.connected) process.send?.({ id, answer } satisfies FactsReply)
-    }
+    const files = asked.length > 0 ? await calls.read() : null
+    for (const { id, file } of asked) if (files) reply(id, factsOf(files, file))
+    const [first] = documents
+    const document = first && (await makeDocument(first.appDir))
+    for (const { id } of documents) if (document) reply(id, document)
+    if (files && !("untyped" in files)) await writeValidatorsFile(root, files)
   }
   isWorking = false
+}
+
+function reply(id: number, answer: FactsReply["answer"]): void {
+  if (process.connected) process.send?.({ id, answer } satisfies FactsReply)
 }
 
 async function makeDocument(appDir: string): Promise<FactsAnswers["document"]> {
@@ -83,12 +90,19 @@ async function makeDocument(appDir: string): Promise<FactsAnswers["document"]> {
   }
 }
 
-async function readCalls(): Promise<CallFacts> {
-  const files = await calls.read()
+/** Returns the facts of one file. */
+function factsOf(
+  files: Exclude<Awaited<ReturnType<KeptCalls["read"]>>, null>,
+  file: string | undefined,
+): CallFacts {
   if ("untyped" in files) return { untyped: files.untyped, fix: files.fix }
-  await writeValidatorsFile(root, files)
-  const validators = files.flatMap((file) => file.calls.flatMap(({ validator }) => validator ?? []))
-  return { code: writeValidators(validators), sites: sitesOf(files), problems: problemsOf(files, false) }
+  const own = files.find((one) => sourceName(one) === file)
+  const validators = own?.calls.flatMap(({ validator }) => validator ?? []) ?? []
+  return {
+    code: writeValidators(validators),
+    sites: own ? sitesOf(own) : [],
+    problems: problemsOf(files, false),
+  }
 }
 
 process.on("message", (order: FactsOrder) => {

@@ -47,7 +47,7 @@ export type Order =
   /** Finish the running requests and exit. */
   | { readonly fw: "stop"; readonly grace: number }
 
-/** The validators of the current files. */
+/** The validators of the calls of a file. */
 export interface CallAnswer {
   /** Another one after every change. */
   readonly version: number
@@ -63,8 +63,8 @@ export type Report =
   | { readonly fw: "failed"; readonly error: ErrorData }
   /** A request found a bug. */
   | { readonly fw: "bug"; readonly problem: Problem; readonly over: BugPages }
-  /** A request needs validators. `known` is the version that the process has, -1 for none. */
-  | { readonly fw: "calls"; readonly id: number; readonly known: number }
+  /** A request needs the validators of a file. `known` is the version that the process has of them, -1 for none. */
+  | { readonly fw: "calls"; readonly id: number; readonly file: string; readonly known: number }
   /** A request found something to warn of. */
   | { readonly fw: "warning"; readonly problem: Problem }
 

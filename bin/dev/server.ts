@@ -21,8 +21,8 @@ export interface ServerSettings {
   readonly write: (stream: "stdout" | "stderr", text: string) => void
   /** Receives the bugs that requests find. */
   readonly onBug: (problem: Problem, over: BugPages) => void
-  /** Returns the validators of calls. `known` is the version that the process has. */
-  readonly onCalls: (known: number) => Promise<CallAnswer>
+  /** Returns the validators of the calls of a file. `known` is the version that the process has. */
+  readonly onCalls: (file: string, known: number) => Promise<CallAnswer>
   /** Receives the warnings of the program that runs. */
   readonly onWarning: (problem: Problem) => void
   /** Width of the terminal that shows the output; undefined without one. */
@@ -121,13 +121,13 @@ export class ServerProcess {
   #take(report: Report): void {
     if (report.fw === "failed") this.#failure = report.error
     if (report.fw === "bug") this.#settings.onBug(report.problem, report.over)
-    if (report.fw === "calls") void this.#answerCalls(report.id, report.known)
+    if (report.fw === "calls") void this.#answerCalls(report)
     if (report.fw === "warning") this.#settings.onWarning(report.problem)
     this.#onReport?.(report)
   }
 
-  async #answerCalls(id: number, known: number): Promise<void> {
-    this.#order({ fw: "calls", id, answer: await this.#settings.onCalls(known) })
+  async #answerCalls({ id, file, known }: Report & { fw: "calls" }): Promise<void> {
+    this.#order({ fw: "calls", id, answer: await this.#settings.onCalls(file, known) })
   }
 
   #end(): Promise<ErrorData> {

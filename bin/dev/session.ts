@@ -164,7 +164,7 @@ export class Session implements Backend {
       ...childTerminal(this.#io, env),
       write: (stream: "stdout" | "stderr", text: string) => this.#reporter.output(stream, text),
       onBug: this.#reporter.bug.bind(this.#reporter),
-      onCalls: (known: number) => this.#background.calls(known),
+      onCalls: (file: string, known: number) => this.#background.calls(file, known),
       onWarning: this.#reporter.warnOfProgram.bind(this.#reporter),
     }
   }

@@ -11,7 +11,8 @@ export class DevValidators {
   readonly #facts: FactsProcess
   readonly #report: (problems: readonly Problem[]) => void
   #version = 0
-  #read: { readonly version: number; readonly facts: Promise<CallFacts> } | undefined
+  /** The answers for the current version, by file. */
+  readonly #read = new Map<string | undefined, Promise<CallFacts>>()
 
   /** Creates it. @param report receives the calls that are not checked, also if there are none. */
   constructor(root: string, facts: FactsProcess, report: (problems: readonly Problem[]) => void) {
@@ -23,39 +24,40 @@ export class DevValidators {
   /** Handles a change of a file with types. */
   change(): void {
     this.#version += 1
+    this.#read.clear()
   }
 
   /** Reads the types before a request needs them, if the project has calls without a schema. */
   async prepare(): Promise<void> {
-    if (untypedCalls(this.#root, await sourceFiles(this.#root)) !== undefined) await this.#current()
+    if (untypedCalls(this.#root, await sourceFiles(this.#root)) !== undefined) await this.#current(undefined)
   }
 
-  /** Returns the validators. @param known the version that the asking process has: it gets no other copy of that. */
-  async answer(known: number): Promise<CallAnswer> {
+  /** Returns the validators of a file. @param known the version that the asking process has: it gets no other copy of that. */
+  async answer(file: string, known: number): Promise<CallAnswer> {
     for (;;) {
       const version = this.#version
       if (version === known) return { version, facts: null }
-      const facts = await this.#current()
+      const facts = await this.#current(file)
       // A file changed while the types were read.
       if (version === this.#version) return { version, facts }
     }
   }
 
-  async #current(): Promise<CallFacts> {
-    const version = this.#version
-    if (this.#read?.version !== version) this.#read = { version, facts: this.#ask(version) }
-    return this.#read.facts
+  #current(file: string | undefined): Promise<CallFacts> {
+    const facts = this.#read.get(file) ?? this.#ask(file, this.#version)
+    this.#read.set(file, facts)
+    return facts
   }
 
-  async #ask(version: number): Promise<CallFacts> {
+  async #ask(file: string | undefined, version: number): Promise<CallFacts> {
     try {
-      const facts = await this.#facts.ask("calls")
+      const facts = await this.#facts.ask("calls", file)
       const isCurrent = version === this.#version
       if (isCurrent) this.#report("untyped" in facts ? [] : callWarnings(this.#root, facts.problems))
       return facts
     } catch (error) {
       // The next request asks again.
-      if (this.#read?.version === version) this.#read = undefined
+      if (version === this.#version) this.#read.delete(file)
       const fix = "Send the request again. If it happens again, there may be too little memory."
       return { untyped: error instanceof Error ? error.message : String(error), fix }
     }

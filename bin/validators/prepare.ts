@@ -1,4 +1,5 @@
 /** Validators of a whole project, for programs that are bundled: read from its types, and written to `.fw/validators.ts`. */
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
 import { projectFault } from "../messages/project.ts"
@@ -63,13 +64,20 @@ export async function prepareValidators(root: string, isStrict = false): Promise
   return { files: new Map(byPath), problems, written }
 }
 
-/** Writes the validators of some files. */
+/** The names of the validators that this process has written for each project. */
+const written = new Map<string, string>()
+
+/** Writes the validators of some files. @returns false if the file has them already; undefined if there are none. */
 export async function writeValidatorsFile(
   root: string,
   files: readonly FileCalls[],
 ): Promise<boolean | undefined> {
   const place = { root, path: validatorsFile }
   const validators = files.flatMap(({ calls }) => calls.flatMap(({ validator }) => validator ?? []))
+  const names = [...new Set(validators.map(({ name }) => name))].sort().join()
+  // The names say what the text contains, which takes time to write.
+  if (names === written.get(root) && existsSync(join(root, validatorsFile))) return false
+  written.set(root, names)
   if (validators.length > 0) return writeIfChanged(place, writeValidators(validators))
   await removeFile(place)
   return undefined

@@ -3,8 +3,10 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Place, TypeProblem, Warning } from "../../lib/openapi/model.ts"
 import { positionOf } from "../../lib/scan/tokens.ts"
+import { originalPosition } from "../../lib/template/sourcemap.ts"
 import { projectMessages } from "../messages/project.ts"
 import { InputTypes } from "../openapi/types/input-types.ts"
+import { inlineMapOf } from "../project/rewrite.ts"
 import type { TypeProgram } from "../tools/typescript/program.ts"
 import { type BindMethod, calleeOf, type FoundCall, findCalls, mayBind } from "./find.ts"
 import { type Validator, validatorOf } from "./model.ts"
@@ -12,8 +14,8 @@ import { type Validator, validatorOf } from "./model.ts"
 /** A call without a schema, as plain data. */
 export interface PreparedCall {
   readonly method: BindMethod
-  /** The place of the method's name. */
-  readonly place: Required<Place>
+  /** The place of the method's name, which may be in a template. */
+  readonly place: Place & { readonly column: number }
   /** Offsets of the call: its first character, the method's name, the place of the first argument, and its end. */
   readonly start: number
   readonly name: number
@@ -69,7 +71,7 @@ export function readCalls(program: TypeProgram, files: readonly string[]): FileC
     if (!source) return []
     const known = types.notices.length
     const calls = findCalls(source, program).map((call) => prepared(call, source.text, types, program))
-    const notices = types.notices.slice(known)
+    const notices = types.notices.slice(known).map((notice) => inTemplate(notice, file, source.text))
     return calls.length > 0 ? [{ file, text: source.text, calls, notices }] : []
   })
 }
@@ -80,7 +82,7 @@ function prepared(call: FoundCall, text: string, types: InputTypes, program: Typ
   const callee = calleeOf(node, program)
   const name = (callee.name ?? callee.argumentExpression ?? callee).getStart()
   const [first] = node.arguments
-  const at = { file, ...positionOf(text, name) }
+  const at = placeOf(file, text, name)
   const read = typeof type === "string" ? unread(type, method, at) : typed(type)
   return {
     method,
@@ -101,6 +103,23 @@ function prepared(call: FoundCall, text: string, types: InputTypes, program: Typ
     const problems = types.problemsOf(type, from)
     return { validator: problems.length > 0 ? null : validatorOf(shape, from, types.named), problems }
   }
+}
+
+/** Returns a notice with its place, which in a compiled template is one in the template. */
+function inTemplate(notice: Warning, file: string, text: string): Warning {
+  const map = inlineMapOf(text, file)
+  const found = map && notice.at && originalPosition(map, { line: notice.at.line, column: 0 })
+  return found ? { ...notice, at: { file: file.slice(0, -".ts".length), line: found.line } } : notice
+}
+
+/** Returns the place of an offset. That in a compiled template is one in the template. */
+function placeOf(file: string, text: string, offset: number) {
+  const { line, column } = positionOf(text, offset)
+  const map = inlineMapOf(text, file)
+  const found = map && originalPosition(map, { line, column: column - 1 })
+  return found
+    ? { file: file.slice(0, -".ts".length), line: found.line, column: found.column + 1 }
+    : { file, line, column }
 }
 
 /** Returns the problem of a call without a type of its own. */

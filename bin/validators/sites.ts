@@ -18,18 +18,16 @@ export interface CallSite {
   readonly error?: CallProblem
 }
 
-/** Returns the calls of each file, by its name in source maps: relative to the project, and that of the template. */
-export function sitesOf(files: readonly FileCalls[]): Record<string, readonly CallSite[]> {
-  return Object.fromEntries(
-    files.map((found) => {
-      const map = inlineMapOf(found.text, found.file)
-      const name = map ? found.file.slice(0, -".ts".length) : found.file
-      return [
-        name,
-        found.calls.map((call) => siteOf(call, found, (at) => (map && originalPosition(map, at)) ?? at)),
-      ]
-    }),
-  )
+/** Returns the name of a file in source maps: that of the template for a compiled one. */
+export function sourceName({ file, text }: FileCalls): string {
+  return inlineMapOf(text, file) ? file.slice(0, -".ts".length) : file
+}
+
+/** Returns the calls of a file, with their places in the source that source maps name. */
+export function sitesOf(found: FileCalls): CallSite[] {
+  const map = inlineMapOf(found.text, found.file)
+  const original = (at: Position) => (map && originalPosition(map, at)) ?? at
+  return found.calls.map((call) => siteOf(call, found, original))
 }
 
 function siteOf(call: PreparedCall, found: FileCalls, original: (at: Position) => Position): CallSite {

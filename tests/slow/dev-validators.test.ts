@@ -138,6 +138,19 @@ dev("a call that cannot be checked is reported in the terminal, and only parsed"
   assert.match(run.output, /app\/loose\/route\.ts:8:\d+/)
 })
 
+dev("a call in a template has its place in the template", async () => {
+  const page = files["app/list/page.tpl"]
+  write(root, { "app/list/page.tpl": page.replace("{ page: number }", "Missing") })
+  await run.says(/rebuilt in \d+ ms/)
+  const { status, body } = await ask(port, "/list?page=2")
+  assert.is(status, 500)
+  const { dev: shown } = JSON.parse(body)
+  assert.equal([shown.file, shown.line], ["app/list/page.tpl", 4])
+  write(root, { "app/list/page.tpl": page })
+  await run.says(/rebuilt in \d+ ms/)
+  assert.match((await ask(port, "/list?page=2")).body, "<p>3</p>")
+})
+
 dev("a reader that was killed is started again", async () => {
   const readers = run.descendants().filter((pid) => commandOfProcess(pid).includes("facts-child"))
   assert.is(readers.length, 1)
