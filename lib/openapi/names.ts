@@ -1,6 +1,7 @@
 /** Names of shared types. Each is unique and depends as little as possible on other types. */
 import { byCodeUnit } from "../order.ts"
 import type { Answer, BodyRead, Description, Facts, NamedType, TypeData, Warning } from "./model.ts"
+import { differentTwins, inputEnd, sentID } from "./twins.ts"
 import { eachPart } from "./type-parts.ts"
 
 /** File and directory names that do not describe their contents. */
@@ -44,8 +45,13 @@ export function componentNames(
   warn: (warning: Warning) => void,
 ): ReadonlyMap<string, string> {
   const groups = new Map<string, NamedType[]>()
-  for (const type of types.filter(({ id }) => uses.has(id))) {
-    const name = type.name.replace(/[^A-Za-z0-9._-]/g, "_")
+  const used = types.filter(({ id }) => uses.has(id))
+  const different = differentTwins(used)
+  const isKnown = new Set(used.map(({ id }) => id))
+  const shared = used.filter(({ id }) => sentID(id) !== id && isKnown.has(sentID(id)) && !different.has(id))
+  for (const type of used.filter((type) => !shared.includes(type))) {
+    const end = different.has(type.id) ? "Input" : ""
+    const name = type.name.replace(/[^A-Za-z0-9._-]/g, "_") + end
     groups.set(name, [...(groups.get(name) ?? []), type])
   }
   const taken = new Set([...reserved, ...groups.keys()])
@@ -61,6 +67,7 @@ export function componentNames(
       if (isDeclared(type, first, isFree)) warn(clash(type, free, isFree ? first : undefined))
     }
   }
+  for (const { id } of shared) names.set(id, names.get(sentID(id)) as string)
   return names
 }
 
@@ -72,7 +79,7 @@ function isDeclared({ id, synthetic }: NamedType, first: NamedType, isFree: bool
 
 function precedence(a: NamedType, b: NamedType, uses: ReadonlyMap<string, number>): number {
   const isLocal = ({ file }: NamedType) => Number(routeFile.test(file))
-  const count = ({ id }: NamedType) => uses.get(id) ?? 0
+  const count = ({ id }: NamedType) => (uses.get(id) ?? 0) + (uses.get(id + inputEnd) ?? 0)
   const depth = ({ file }: NamedType) => file.split("/").length
   return (
     Number(a.synthetic ?? false) - Number(b.synthetic ?? false) ||

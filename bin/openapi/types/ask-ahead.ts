@@ -105,7 +105,7 @@ function partQuestions(type: Type, program: TypeProgram): (() => unknown)[] {
   const { signatures, index } = extrasOf(type, program)
   return [
     () => checker.getPropertiesOfType(type),
-    ...(signatures ? [() => checker.getSignaturesOfType(type, 0)] : []),
+    ...(signatures ? [0, 1].map((kind) => () => checker.getSignaturesOfType(type, kind)) : []),
     ...(index ? [() => checker.getIndexInfosOfType(type)] : []),
   ]
 }

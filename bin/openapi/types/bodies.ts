@@ -3,6 +3,7 @@ import type { TypeData } from "../../../lib/openapi/model.ts"
 import { isTypeName } from "../../system/framework-files.ts"
 import type { CallExpression, Node, Signature, Type } from "../../tools/typescript/program.ts"
 import { promised } from "./answers.ts"
+import { boundMethod, boundType } from "./bound-type.ts"
 import { type CallReader, typeOf } from "./call-reader.ts"
 import type { FoundBody, OpenBody, Scope } from "./found.ts"
 import { instantiated } from "./instantiations.ts"
@@ -34,10 +35,16 @@ export function boundBody(
   reader: CallReader,
 ): FoundBody {
   const { checker } = reader.program
-  const [schema] = call.arguments
-  const type = wraps ? undefined : returned
+  const [first] = call.arguments
+  const signature = first && checker.getResolvedSignature(call)
+  // Without a schema, the first argument may be an object with options.
+  const schema = !signature || boundMethod(signature, reader.program).hasSchema ? first : undefined
   const body = { kind, at: call } as const
-  if (!schema) return { ...body, type: shape(type, call, reader), ...(generic && { open: { type } }) }
+  if (!schema) {
+    const type = wraps ? boundType(call, reader.program, wraps) : returned
+    return { ...body, type: inputShape(kind, type, call, reader), ...(generic && { open: { type } }) }
+  }
+  const type = wraps ? undefined : returned
   const origin = parameterOf(schema, reader.program)
   if (origin) return { ...body, type: any, open: { type, schema: origin } }
   const own = checker.getTypeAtLocation(schema)
@@ -68,7 +75,7 @@ export function bodyOfCall(
     return { kind, at, type: taken, schema: reader.schema(given.node, given.path) }
   }
   if (!found || open.schema) return body
-  return { kind, at, type: shape(found, call, reader), ...(generic && { open: { type } }) }
+  return { kind, at, type: inputShape(kind, found, call, reader), ...(generic && { open: { type } }) }
 }
 
 /**
@@ -81,7 +88,7 @@ export function closedBodies(bodies: readonly FoundBody[], reader: CallReader): 
     if (!isOpen(body)) return [body]
     if (told.has(body.at)) return []
     const { type } = body.open
-    const data = shape(type, body.at, reader)
+    const data = inputShape(body.kind, type, body.at, reader)
     const isAsked = type && type.flags & reader.program.flags.AnyOrUnknown && !body.open.schema
     if (data.kind === "any" && !isAsked) warnBody(body.kind, body.at, reader)
     return [{ kind: body.kind, type: data, ...(body.methods && { methods: body.methods }) }]
@@ -98,6 +105,18 @@ function shape(type: Type | undefined, from: Node, { program, shapes }: CallRead
   if (!type) return any
   const data = unionOf(promised(type, program).map((part) => shapes.of(part, from)))
   return data.kind === "nothing" || data.kind === "never" ? any : data
+}
+
+/** Returns what a request must contain to have a type, by the rules of its validator. */
+function inputShape(
+  kind: Bound["kind"],
+  type: Type | undefined,
+  from: Node,
+  { program, inputs }: CallReader,
+): TypeData {
+  if (!type) return any
+  const data = unionOf(promised(type, program).map((part) => inputs.of(part, from, kind)))
+  return data.kind === "nothing" || data.kind === "never" || data.kind === "any" ? any : data
 }
 
 /** Returns the input of a schema, which may need less than its output: fields with defaults are optional. */

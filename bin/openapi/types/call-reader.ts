@@ -1,5 +1,6 @@
 /** The parts of the type reader that a reading of calls needs. */
 import type { Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
+import type { InputTypes } from "./input-types.ts"
 import type { Shapes } from "./shapes.ts"
 
 /** Says what could not be known. */
@@ -9,6 +10,8 @@ export type Warn = (node: Node, message: string, fix: string) => void
 export interface CallReader {
   readonly program: TypeProgram
   readonly shapes: Shapes
+  /** The types of what is read without a schema. */
+  readonly inputs: InputTypes
   readonly warn: Warn
   /** Keeps the place of a schema, and gives its id. @param path the properties that lead from the node to it. */
   readonly schema: (node: Node, path: readonly string[]) => string

@@ -1,6 +1,4 @@
-/**
- * Reads the source of a function, and of the project's functions that it calls, for its inputs and responses.
- */
+/** Reads the source of a function, and of the project's functions that it calls, for its inputs and responses. */
 import type { Facts, Place, Warning } from "../../../lib/openapi/model.ts"
 import type { CallExpression, Node, Signature, TypeProgram } from "../../tools/typescript/program.ts"
 import { answersInType, answersOf, isPlainResponse } from "./answers.ts"
@@ -19,6 +17,7 @@ import {
   throwsAgain,
   type WithBody,
 } from "./functions.ts"
+import { InputTypes } from "./input-types.ts"
 import { declaredMarks } from "./marks.ts"
 import { reach } from "./methods.ts"
 import { readPlatformCall, readProxyCall } from "./platform-calls.ts"
@@ -34,6 +33,7 @@ type IfNode = Node & {
 export class FactFinder implements CallReader {
   readonly program: TypeProgram
   readonly shapes: Shapes
+  readonly inputs: InputTypes
   /** Schemas that validate bodies, by id. */
   readonly schemas = new Map<string, SchemaPlace>()
   readonly #found = new Map<Node, Found>()
@@ -43,6 +43,7 @@ export class FactFinder implements CallReader {
   constructor(program: TypeProgram) {
     this.program = program
     this.shapes = new Shapes(program)
+    this.inputs = new InputTypes(program)
     this.#origins = new CallOrigins(program)
   }
 
@@ -60,7 +61,7 @@ export class FactFinder implements CallReader {
     try {
       return read()
     } catch (error) {
-      const message = `TypeScript could not determine the types here: ${error instanceof Error ? error.message : String(error)}`
+      const message = `TypeScript could not determine the types here: ${(error as Error).message}`
       const fix = "Run tsc --noEmit. If that finds no errors, this is a bug in fw: please report it."
       this.#warnings.set(`${at.file}:${at.line}`, { message, fix, at })
       return undefined
@@ -77,7 +78,7 @@ export class FactFinder implements CallReader {
 
   readonly schema = (node: Node, path: readonly string[]): string => {
     const { file, line } = this.program.place(node)
-    const expression = [node.getText(), ...path.map((key) => `[${JSON.stringify(key)}]`)].join("")
+    const expression = node.getText() + path.map((key) => `[${JSON.stringify(key)}]`).join("")
     const id = `${file}:${line}:${expression}`
     this.schemas.set(id, { file, expression })
     return id

@@ -53,7 +53,7 @@ export function describe(program: TypeProgram, tree: RouteTree, main: string | n
     ...(proxy && { proxy }),
     ...(hand ?? { global: [] }),
     registered,
-    types: finder.shapes.named,
+    types: [...finder.shapes.named, ...finder.inputs.named],
     warnings: finder.warnings,
     schemaPlaces: finder.schemas,
   }

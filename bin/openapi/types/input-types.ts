@@ -1,6 +1,7 @@
 /** Converts the checker's types to what a request must contain. What cannot be checked is refused, with the reason. */
 import { constraintsIn } from "../../../lib/openapi/constraints.ts"
 import type { PropertyData, TypeData, TypeProblem, Warning } from "../../../lib/openapi/model.ts"
+import { inputEnd } from "../../../lib/openapi/twins.ts"
 import { byID } from "../../../lib/openapi/type-parts.ts"
 import type { Node, Type } from "../../tools/typescript/program.ts"
 import { builtIn } from "./built-in.ts"
@@ -24,6 +25,7 @@ export class InputTypes extends TypeReader {
     sourceOf: this.names.sourceOf,
     received: true,
   }
+  protected override readonly idEnd = inputEnd
   readonly #problems = new Map<string, TypeProblem>()
   readonly #problemsOf = new Map<string, readonly TypeProblem[]>()
   readonly #notices = new Map<string, Warning>()

@@ -31,6 +31,8 @@ export abstract class TypeReader {
   /** The property that contains the current type. */
   #hint = ""
   #recursive = 0
+  /** The end of the ids of named types, which distinguishes those of two readers. */
+  protected readonly idEnd: string = ""
 
   constructor(program: TypeProgram) {
     this.program = program
@@ -90,7 +92,7 @@ export abstract class TypeReader {
     if (simple) return this.#keep(type, simple)
     const again = this.#open.get(type.id)
     if (again) {
-      again.id ??= `recursive:${this.program.generation}:${this.#recursive++}`
+      again.id ??= `recursive:${this.program.generation}:${this.#recursive++}${this.idEnd}`
       return { kind: "named", id: again.id }
     }
     return this.#compound(type, from, hint)
@@ -101,10 +103,10 @@ export abstract class TypeReader {
     const level = levelOf(type, this.#level, name !== null)
     if (grows(level, this.program)) return this.endless(from)
     if (!name) return this.#nested(type, from, hint, level)
-    const { id } = name
+    const id = name.id + this.idEnd
     if (!this.#met.has(id)) {
       this.#met.add(id)
-      this.#waiting.push({ ...name, type, from, level })
+      this.#waiting.push({ ...name, id, type, from, level })
     }
     return this.#keep(type, { kind: "named", id })
   }
