@@ -2,7 +2,8 @@
 import { outputPath } from "../../lib/template/index.ts"
 import type { Finding } from "../inspect/checks/finding.ts"
 import { typeFix } from "../inspect/checks/project-types.ts"
-import { lintProject } from "../inspect/sources.ts"
+import { unansweredPath } from "../inspect/links/check-links.ts"
+import { lintProject, readSources } from "../inspect/sources.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
 import { templateProblem } from "../project/template-problems.ts"
@@ -17,6 +18,13 @@ const more = "fw validate lists all of them."
 export async function checkSources(project: Project): Promise<Problem[]> {
   const found = await lintProject(project)
   return found.map((one) => problemOf(project.root, one))
+}
+
+/** Returns the reason why nothing answers a GET request for a path; null if something does, or may. */
+export async function explainUnanswered(project: Project, path: string): Promise<Problem | null> {
+  const read = await readSources(project, () => null)
+  const found = await unansweredPath(project.root, read, path)
+  return found && { message: found.what, fix: found.fix }
 }
 
 /**

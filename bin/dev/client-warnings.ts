@@ -29,7 +29,15 @@ li p { margin: .25rem 0; }
  * The list stays open, and hidden warnings stay hidden, when the page is loaded again.
  */
 export const warningsScript = `
-  let bar, listed
+  let bar, listed, note
+  let latest = { warnings: [], isOld: false }
+
+  /** Shows the reason why no route answered the page, at once: the page itself does not have it. */
+  function showNote(parts) {
+    note = parts
+    showWarnings(latest)
+    bar && bar.open(true, false)
+  }
 
   function kept(value) {
     // A page in a sandbox has no storage.
@@ -39,7 +47,10 @@ export const warningsScript = `
     } catch {}
   }
 
-  function showWarnings({ warnings, isOld }) {
+  function showWarnings(state) {
+    latest = state
+    const { isOld } = state
+    const warnings = note ? [note, ...state.warnings] : state.warnings
     const text = JSON.stringify(warnings)
     // Frames are part of a page that shows them.
     if (window !== top || warnings.length === 0 || kept() === text) {
@@ -75,10 +86,10 @@ export const warningsScript = `
     const hide = add(line, "button", { type: "button", "data-hide": "", title: "Hide these warnings. New ones are shown." })
     hide.textContent = "Hide"
     const news = add(area, "p", { class: "news", role: "status" })
-    const open = (isOpen) => {
+    const open = (isOpen, isKept = true) => {
       box.hidden = !isOpen
       toggle.setAttribute("aria-expanded", String(isOpen))
-      kept(isOpen ? "open" : "")
+      if (isKept) kept(isOpen ? "open" : "")
       scrollToCarets(box)
     }
     open(kept() === "open")
@@ -88,7 +99,7 @@ export const warningsScript = `
     }
     hide.onclick = () => {
       kept(listed)
-      showWarnings({ warnings: [] })
+      showWarnings(latest)
     }
     area.onkeydown = (event) => {
       if (event.key !== "Escape" || box.hidden) return
@@ -96,7 +107,7 @@ export const warningsScript = `
       toggle.focus()
     }
     document.documentElement.append(host)
-    return { host, box, toggle, news }
+    return { host, box, toggle, news, open }
   }
 
   function fillWarnings(warnings) {

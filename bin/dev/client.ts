@@ -1,6 +1,6 @@
 /** The script in pages under `fw dev`: it reloads them, replaces stylesheets, and shows problems and warnings. */
 import { warningsScript } from "./client-warnings.ts"
-import { reserved } from "./inject.ts"
+import { reserved, unansweredEvents } from "./inject.ts"
 
 /** The style of problems, in the overlay and on the error page. */
 export const problemStyle = `
@@ -34,6 +34,7 @@ export const clientScript = `(() => {
   window[mark] = true
   const style = ${JSON.stringify(problemStyle)}
   let known, source, host, focused
+  const isUnanswered = "unanswered" in (document.currentScript?.dataset ?? {})
 
   function reload() {
     source && source.close()
@@ -139,7 +140,8 @@ ${warningsScript}
   }
 
   function listen() {
-    source = new EventSource(${JSON.stringify(reserved.events)})
+    const events = isUnanswered ? ${JSON.stringify(unansweredEvents)} + encodeURIComponent(location.pathname) : ${JSON.stringify(reserved.events)}
+    source = new EventSource(events)
     source.addEventListener("state", (event) => {
       const { version, age, problems } = JSON.parse(event.data)
       if (known === undefined ? stale(age) : known !== version) return reload()
@@ -148,6 +150,7 @@ ${warningsScript}
     })
     source.addEventListener("bug", (event) => overlay([JSON.parse(event.data)]))
     source.addEventListener("warnings", (event) => showWarnings(JSON.parse(event.data)))
+    source.addEventListener("note", (event) => showNote(JSON.parse(event.data)))
     source.addEventListener("styles", (event) => swapStyles(JSON.parse(event.data)))
     source.addEventListener("reload", reload)
   }

@@ -80,6 +80,11 @@ export class Events {
     if (now !== before) this.#send(now)
   }
 
+  /** Shows one page a warning about itself. */
+  note(page: ServerResponse, problem: Problem): void {
+    page.write(`event: note\ndata: ${JSON.stringify(partsOf(problem))}\n\n`)
+  }
+
   /** Reports a changed stylesheet. `served` is true if it is in the static directory. */
   styles(file: string, served: boolean): void {
     this.#send(`event: styles\ndata: ${JSON.stringify({ file, served })}\n\n`)

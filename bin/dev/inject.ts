@@ -10,6 +10,9 @@ export const reserved = {
   mail: "/__fw/mail",
 } as const
 
+/** The events of a page that no route answered, without the page's path at the end. */
+export const unansweredEvents = `${reserved.events}?unanswered=`
+
 /** The changed headers of a response, and the addition to its body. */
 export interface Addition {
   readonly headers: string[]
@@ -44,9 +47,10 @@ function takesPage(incoming: IncomingMessage): boolean {
  * Returns the script's tag, with the page's own nonce if its policy has one. It comes last; HTML parsers move
  * it into the body.
  */
-function tag(policy: string): string {
+function tag(policy: string, status: number | undefined): string {
   const nonce = /'nonce-([\w+/=-]+)'/.exec(policy)?.[1]
-  return `<script src="${reserved.script}"${nonce ? ` nonce="${nonce}"` : ""} defer></script>\n`
+  const why = status === 404 || status === 405 ? " data-unanswered" : ""
+  return `<script src="${reserved.script}"${why}${nonce ? ` nonce="${nonce}"` : ""} defer></script>\n`
 }
 
 /** Returns the addition to a response; null if it stays unchanged. */
@@ -61,7 +65,7 @@ export function injected(incoming: IncomingMessage, answer: IncomingMessage): Ad
     statusCode !== 206
   // A 304 stands for the page with its script, under the page's tag.
   if (!isPage && !(statusCode === 304 && headers.etag !== undefined)) return null
-  const tail = isPage ? tag(String(headers["content-security-policy"] ?? "")) : ""
+  const tail = isPage ? tag(String(headers["content-security-policy"] ?? ""), statusCode) : ""
   return { headers: changed(rawHeaders, tail.length), tail: statusCode === 304 ? "" : tail }
 }
 

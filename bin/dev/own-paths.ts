@@ -5,10 +5,11 @@ import type { Io } from "../cli/terminal.ts"
 import type { OwnDevFile } from "../project/dev-file.ts"
 import { type Project, serverEnv } from "../project/project.ts"
 import { answer } from "./answer.ts"
+import { explainUnanswered } from "./checks.ts"
 import { clientScript } from "./client.ts"
 import { docsAnswer, isDocsPath } from "./docs.ts"
 import { openInEditor } from "./editor.ts"
-import { reserved } from "./inject.ts"
+import { reserved, unansweredEvents } from "./inject.ts"
 import { mailboxPage } from "./mailbox.ts"
 import { json, type OwnAnswer } from "./page.ts"
 import type { Reporter } from "./reporter.ts"
@@ -34,7 +35,12 @@ const longestPlace = 4096
 
 /** Returns true for a path that the program never sees. */
 export function isReserved(url: string | undefined): boolean {
-  return Object.values(reserved).some((path) => path === url) || isDocsPath(url)
+  return Object.values(reserved).some((path) => path === url) || isDocsPath(url) || isExplained(url)
+}
+
+/** Returns true for the events of a page that no route answered. */
+function isExplained(url = ""): boolean {
+  return url.startsWith(unansweredEvents)
 }
 
 /** Answers requests for these paths. Their host and their origin are checked before. */
@@ -61,7 +67,17 @@ export class OwnPaths {
     if (url === reserved.status) return answer(incoming, outgoing, await this.#status(incoming))
     if (url === reserved.mail) return answer(incoming, outgoing, await this.#mail(incoming))
     if (url === reserved.events && method === "GET") return this.#options.reporter.events.add(outgoing)
+    if (isExplained(url) && method === "GET") return this.#explain(url ?? "", outgoing)
     answer(incoming, outgoing, scriptAnswer)
+  }
+
+  /** Adds a page that no route answered, and sends it the reason. */
+  async #explain(url: string, outgoing: ServerResponse): Promise<void> {
+    const { project, reporter } = this.#options
+    reporter.events.add(outgoing)
+    const path = new URLSearchParams(url.slice(url.indexOf("?"))).get("unanswered") ?? ""
+    const found = await explainUnanswered(project, path).catch(() => null)
+    if (found) reporter.events.note(outgoing, found)
   }
 
   /** Notes that a page was sent, whose request came at a time of `performance.now()`. */

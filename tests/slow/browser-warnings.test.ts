@@ -31,6 +31,7 @@ const files = {
 }
 `,
   "app/page.tpl": wrong,
+  "app/not-found.tpl": "template NotFound() {\n  <h1>Nothing here</h1>\n}\n",
   "app/part/route.ts":
     'import type { Context } from "fw"\n\nexport const Get = (c: Context) => c.html(200, "<main><h1>part</h1></main>")\n',
   // Wraps nothing: a finding of the sources.
@@ -149,6 +150,21 @@ test("hidden warnings stay hidden until they change, and nothing is left when al
   await tab.locator("[data-toggle]", { hasText: /^2 warnings$/ }).waitFor()
   write(root, { "app/page.tpl": page("name"), "app/admin/middleware.ts": null })
   await tab.locator("fw-warnings").waitFor({ state: "detached" })
+})
+
+test("a page that no route answers says which route is nearest", async () => {
+  write(root, { "app/page.tpl": page("name") })
+  await dev.says(/rebuilt/)
+  const lost = await browser.page({ expected: /status of 404/ })
+  await lost.page.setViewportSize({ width: 390, height: 844 })
+  await lost.page.goto(`${origin}/prt`)
+  const list = lost.page.locator("[data-warnings]")
+  await list.waitFor()
+  assert.match(await list.innerText(), "no route answers GET /prt. The nearest is /part")
+  assert.is(await lost.page.evaluate(fits), true)
+  if (process.env.SCREENSHOTS)
+    await lost.page.screenshot({ path: join(process.env.SCREENSHOTS, "unanswered.png") })
+  await lost.close()
 })
 
 test("without JavaScript, a page with warnings has nothing else", async () => {

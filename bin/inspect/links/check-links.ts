@@ -7,7 +7,9 @@ import { type Finding, warning } from "../checks/finding.ts"
 import { type Answers, answersOf, type KnownRoute } from "./answers.ts"
 import type { Link } from "./link.ts"
 import { linkSources, linksOf } from "./project-links.ts"
-import { literalStart, type Target } from "./target.ts"
+import { literalStart, type Target, targetOf } from "./target.ts"
+
+const otherServer = 'A path that another server answers has rel="external", or its host.'
 
 /** Reads the links of a project and what answers them, and checks each. */
 export async function checkLinks(
@@ -31,6 +33,24 @@ export async function checkLinks(
   return problems
     .filter(({ missing }) => missing === undefined || !made.has(missing))
     .map(({ at, what, fix }) => warning("broken_link", at, what, fix))
+}
+
+/** Returns the reason why nothing answers a GET request for a path; null if something does, or may. */
+export async function unansweredPath(
+  root: string,
+  { tree, mainModule, sources }: LinkedProject,
+  path: string,
+): Promise<{ readonly what: string; readonly fix: string } | null> {
+  const target = targetOf([path])
+  if (!target) return null
+  const proxy = sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
+  const problem = problemOf(
+    { method: "GET", target, start: 0 },
+    await answersOf(root, tree, mainModule, proxy),
+  )
+  if (!problem) return null
+  const [first = ""] = problem.fix.split(`. ${otherServer}`)
+  return { what: problem.what, fix: first.endsWith(".") ? first : `${first}.` }
 }
 
 /** Returns the missing files that git ignores: another program makes them. */
@@ -113,10 +133,9 @@ function unknownPath({ target, method }: Link, answers: Answers): Problem {
     }
   }
   const near = nearestRoute(target, method, answers.routes)
-  const other = 'A path that another server answers has rel="external", or its host.'
   return {
     what: `no route answers ${method === null ? "" : `${method} `}${target.text}${near ? `. The nearest is ${near}` : ""}`,
-    fix: `${near ? `Write ${near}` : "Correct the path"}, or add the route. ${other}`,
+    fix: `${near ? `Write ${near}` : "Correct the path"}, or add the route. ${otherServer}`,
   }
 }
 

@@ -4,6 +4,7 @@ import { type ClientRequest, request } from "node:http"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { explainUnanswered } from "../../../bin/dev/checks.ts"
 import type { DevStatus } from "../../../bin/dev/status.ts"
 import { ask, type Dev, makeProject, startDev, write } from "../../support/bin/dev/dev-project.ts"
 
@@ -17,6 +18,10 @@ const handler = (result: string) =>
 const fixed = { "app/page.tpl": page("name"), "app/users/route.ts": handler("1") }
 const files = {
   ...fixed,
+  "app/save/route.ts":
+    'import type { Context } from "fw"\n\nexport const Post = (c: Context) => c.noContent()\n',
+  "app/not-found.tpl":
+    'template NotFound() {\n  <!doctype html><html lang="en"><title>x</title><p>nothing</p></html>\n}\n',
   "tests/users.test.ts": 'export const wrong: number = "text"\n',
   "tsconfig.json": JSON.stringify({
     compilerOptions: {
@@ -54,6 +59,26 @@ async function shown(isWanted: (event: Warnings) => boolean): Promise<Warnings> 
       look = resolve
     })
   }
+}
+
+/** Returns the warning that a page with this path gets, if it says that no route answered. */
+function note(path: string): Promise<string> {
+  return new Promise((resolve) => {
+    const url = `/__fw/events?unanswered=${encodeURIComponent(path)}`
+    const open = request({ host: "127.0.0.1", port, path: url, agent: false }, (incoming) => {
+      let text = ""
+      incoming.setEncoding("utf8").on("data", (part) => {
+        text += part
+        const found = /event: note\ndata: (.*)\n\n/.exec(text)
+        if (!found) return
+        open.destroy()
+        resolve(found[1] ?? "")
+      })
+      incoming.on("error", () => {})
+    })
+    open.on("error", () => {})
+    open.end()
+  })
 }
 
 const places = ({ warnings }: Warnings) =>
@@ -112,6 +137,19 @@ test("a type error of a template and of a handler is shown until it is fixed, an
   const old = await shown(({ isOld }) => isOld)
   assert.is(old.warnings.length, 2)
   assert.equal(await shown(({ isOld }) => !isOld), { warnings: [], isOld: false })
+})
+
+test("a page that no route answers gets the reason, and one that a route answers does not", async () => {
+  const headers = { accept: "text/html", "sec-fetch-dest": "document" }
+  assert.match((await ask(port, "/user", { headers })).body, / data-unanswered /)
+  assert.not.match((await ask(port, "/", { headers })).body, "data-unanswered")
+  for (const [path, reason] of [
+    ["/user", /no route answers GET \/user. The nearest is \/users.*Write \/users, or add the route\."/],
+    ["/save", /\/save answers POST, not GET.*export Get from app\/save\/route\.ts/],
+  ] as const) {
+    assert.match(await note(path), reason)
+  }
+  assert.is(await explainUnanswered({ root, appDir: "app" }, "/users"), null)
 })
 
 test("a blocked value is shown until another program runs", async () => {
