@@ -48,6 +48,9 @@ function judged({ passed, failed, skipped, problem }: Result): Partial<Result> {
   return { passed, failed, skipped, ...(problem ? { problem } : {}) }
 }
 
+/** Seconds in which a file begins, also where other processes keep the machine busy. */
+const enough = 5
+
 const runner = suite("runner")
 
 const other = `test("a", () => {}); test.run()`
@@ -124,16 +127,16 @@ runner("a file that hangs in a process with others is named, and the others run"
       `console.error("here"); test("a", () => new Promise(() => setInterval(() => {}, 1e6))); test.run()`,
       other,
     ],
-    1,
+    enough,
   )
-  const problem = "did not end within 1 s and was killed"
+  const problem = `did not end within ${enough} s and was killed`
   assert.equal(results.map(judged), [otherResult, { passed: 0, failed: 0, skipped: 0, problem }, otherResult])
   assert.match(results[1]?.output as string, "here")
 })
 
 runner("a file that keeps its process from ending is found among others", async () => {
-  const results = await together([other, `${other}; setInterval(() => {}, 1e6)`, other], 1)
-  const problem = "did not end within 1 s and was killed"
+  const results = await together([other, `${other}; setInterval(() => {}, 1e6)`, other], enough)
+  const problem = `did not end within ${enough} s and was killed`
   assert.equal(results.map(judged), [otherResult, { ...otherResult, problem }, otherResult])
 })
 
@@ -180,9 +183,9 @@ async function runTwo(text: string): Promise<Result[]> {
 runner("a file that hangs is ended, and its output is kept", async () => {
   const result = await outcome(
     `console.log("here"); test("a", () => new Promise(() => {})); setInterval(() => {}, 1e6); test.run()`,
-    1,
+    enough,
   )
-  assert.is(result.problem, "did not end within 1 s and was killed")
+  assert.is(result.problem, `did not end within ${enough} s and was killed`)
   assert.match(result.output, "here")
 })
 
