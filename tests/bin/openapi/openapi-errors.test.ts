@@ -2,7 +2,8 @@
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
-import { makeProject } from "../../support/bin/dev/dev-project.ts"
+import { keepTypes } from "../../../bin/project/kept-program.ts"
+import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 
 const errors = `import { bearerAuth, HttpError, rateLimit, timeout, unauthorized, type Context, type MiddlewareFunc } from "fw"
 export class Gone extends HttpError { constructor() { super(410, "gone") } }
@@ -218,16 +219,34 @@ function send(c: Context, error: unknown) { return (error as HttpError).status =
   ],
 ]
 
+/** One project, whose program stays open: a new one for each error handler would read the types of the language again. */
+const handled = suite("openapi error handlers")
+let handledRoot = ""
+let close: () => Promise<void> = async () => {}
+
+handled.before(() => {
+  const route =
+    'import { type Context, HttpError, notFound } from "fw"\nexport async function Post(c: Context) { const { id } = await c.bind<{ id: number }>(); if (id === 1) throw notFound("x"); if (id === 2) throw new HttpError(409, "x"); return c.json(200, id) }\n'
+  handledRoot = makeProject({ "app/x/route.ts": route, "main.ts": "export default 1\n" }, [
+    "fw",
+    "typescript",
+  ])
+  close = keepTypes()
+})
+
+handled.after(() => close())
+
 for (const [handler, statuses, functions = ""] of handlers) {
-  suiteOfErrors(`app.onError() with ${handler} gives the statuses ${statuses}`, async () => {
-    const made = await documentOf({
+  handled(`app.onError() with ${handler} gives the statuses ${statuses}`, async () => {
+    write(handledRoot, {
       "main.ts": `import { App, type Context, HttpError } from "fw"\n${functions}\nexport type Used = Context\nconst app = new App()\nvoid HttpError\napp.onError(${handler})\nexport default app\n`,
-      "app/x/route.ts":
-        'import { type Context, HttpError, notFound } from "fw"\nexport async function Post(c: Context) { const { id } = await c.bind<{ id: number }>(); if (id === 1) throw notFound("x"); if (id === 2) throw new HttpError(409, "x"); return c.json(200, id) }\n',
     })
+    const made = await projectDocument(handledRoot, { appDir: "app", version: "1.0.0" })
     assert.is(statusesOf(made, "/x", "post"), statuses)
   })
 }
+
+handled.run()
 
 suiteOfErrors("an answer for one kind of error is not in operations with another kind", async () => {
   const route = (thrown: string) =>
