@@ -6,6 +6,7 @@ import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
 import { csrfFinder } from "../inspect/checks/csrf.ts"
 import type { Finding } from "../inspect/checks/finding.ts"
+import { checkOffered } from "../inspect/checks/offered.ts"
 import { checkSecurity } from "../inspect/checks/security.ts"
 import { byPlace, validateProject } from "../inspect/validate.ts"
 import { type Problem, problemAt, problemText } from "../project/problems.ts"
@@ -64,7 +65,10 @@ export async function run(
   const checked = await validateProject(project, { isStrict })
   const { tree, findings: found, untyped, templates, typedFiles } = checked
   const guards = security ? await securityFindings(project, tree) : []
-  const findings = [...found, ...guards].sort(byPlace)
+  const offered = await offeredFindings(project, tree)
+  // With --security, a route without a guard is an error already.
+  const others = offered.filter(({ code }) => !security || code !== "mcp_unguarded")
+  const findings = [...found, ...guards, ...others].sort(byPlace)
   const { total, middleware } = listing(tree)
   const errors = findings.filter(({ severity }) => severity === "error").length
   const data: ValidateData = {
@@ -86,6 +90,13 @@ async function securityFindings(project: Project, tree: RouteTree): Promise<Find
   const { projectGuards } = await import("../openapi/guards.ts")
   const { routes, untyped } = await projectGuards(project, tree)
   return checkSecurity(routes, untyped === null, csrfFinder(project.root, mainOf(project)))
+}
+
+/** Returns the findings about routes that are offered to language models. Reads types only if there are some. */
+async function offeredFindings(project: Project, tree: RouteTree): Promise<Finding[]> {
+  if (!tree.routes.some(({ mcp }) => mcp)) return []
+  const { offeredRoutes } = await import("../openapi/offered.ts")
+  return checkOffered(await offeredRoutes(project, tree))
 }
 
 const partly = {

@@ -14,6 +14,7 @@ import { bodiesWithoutID } from "./checks/htmx.ts"
 import { checkLayoutModule, checkTemplate } from "./checks/layouts.ts"
 import { examples, idleMatchers, readMatchers } from "./checks/matchers.ts"
 import { checkMain, misplacedFiles, moduleOf } from "./checks/misplaced-files.ts"
+import { checkServed } from "./checks/offered.ts"
 import { closedProxy, encodedNames, hiddenFiles, staticPaths, wrapsNothing } from "./checks/reach.ts"
 import { unreadFiles } from "./checks/unread-files.ts"
 import { checkLinks } from "./links/check-links.ts"
@@ -66,6 +67,7 @@ export async function checkSources(root: string, read: Sources<TemplateText>): P
     ...(await bodiesWithoutID(root, layoutTemplates(tree, sources))),
     ...(await checkReach(root, tree, sources, mainModule?.source ?? "")),
     ...(await checkLinks(root, read)),
+    ...checkServed(tree, mainModule),
     ...(await checkMain(root, main)),
     ...(await misplacedFiles(root, tree.appDir, mainModule)),
     ...(await unreadFiles(root, tree.appDir)),
