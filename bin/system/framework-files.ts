@@ -31,6 +31,7 @@ export const entryDeclarations = {
   fw: "lib/index.d.ts",
   "fw/html": "lib/html.d.ts",
   "fw/links": "lib/links.d.ts",
+  "fw/mcp": "lib/mcp.d.ts",
 } as const
 
 /** The modules to which `#platform` resolves. One of them is in every bundle, and shows its target. */

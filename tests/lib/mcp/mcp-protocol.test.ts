@@ -1,8 +1,11 @@
 /** `mcp()`: what each message of a client gets, well formed or not, in each version of the protocol. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import type { App } from "../../../lib/index.ts"
-import { message, post, type Reply, type ToolCase, toolsApp } from "../../support/lib/tools-app.ts"
+import { message, post, type Reply, type ToolCase, toolOf, toolsApp } from "../../support/lib/tools-app.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 
@@ -205,6 +208,33 @@ for (const [title, url, headers, status] of [
     if (status === 403) assert.is(((await response.json()) as Reply).error?.code, -32600)
   })
 }
+
+test("tools that fw did not put into the program are read from .fw/mcp.json for each request, and an error says that it is missing", async () => {
+  const before = process.cwd()
+  const directory = mkdtempSync(join(tmpdir(), "fw-mcp-"))
+  process.chdir(directory)
+  try {
+    const bare = await toolsApp([hello], {}, undefined, false)
+    const missing = await replyOf(message("tools/list"), {}, bare)
+    assert.is(missing.error?.code, -32603)
+    assert.match(missing.error?.message ?? "", /fw dev, fw build and fw test write them to \.fw\/mcp\.json/)
+    assert.is((await replyOf(message("ping"), {}, bare)).error, undefined)
+    mkdirSync(".fw")
+    for (const name of ["one", "two"]) {
+      const tools = [toolOf({ ...hello, name })]
+      writeFileSync(".fw/mcp.json", JSON.stringify({ name: "Shop", version: "1.0.0", tools }))
+      assert.is((await replyOf(message("tools/list"), {}, bare)).result?.tools?.[0]?.name, name)
+    }
+  } finally {
+    process.chdir(before)
+    rmSync(directory, { recursive: true })
+  }
+})
+
+test("an app whose routes offer nothing has no tools", async () => {
+  const silent = await toolsApp([{ ...hello, offered: false }])
+  assert.equal((await replyOf(message("tools/list"), {}, silent)).result?.tools, [])
+})
 
 for (const [options, pattern] of [
   [{ host: "x" }, /has no option "host"/],

@@ -42,11 +42,17 @@ export function toolOf(one: ToolCase): Tool {
   }
 }
 
-/** Returns an app that serves the tools, with the routes mounted as from a directory. */
+/**
+ * Returns an app that serves the tools, with the routes mounted as from a directory.
+ *
+ * @param prepare adds middleware.
+ * @param isBuilt false for a program that was not built, so that the tools are not in it.
+ */
 export async function toolsApp(
   cases: readonly ToolCase[],
   options: MCPOptions = {},
   prepare: (app: App) => void = () => {},
+  isBuilt = true,
 ): Promise<App> {
   const app = new App({ logger: false })
   prepare(app)
@@ -69,7 +75,7 @@ export async function toolsApp(
     middleware: [],
     pages: [],
     layouts: [],
-    tools: JSON.stringify(set),
+    ...(isBuilt && { tools: JSON.stringify(set) }),
   }
   const modules = cases.map(({ method, handler }, i) => [files[i], { [exportOf(method)]: handler }])
   await app.mount({ tree, modules: Object.fromEntries(modules) })
