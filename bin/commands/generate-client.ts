@@ -9,7 +9,7 @@ import { clientMark, clientSource } from "../generate/client/source.ts"
 import { readSource } from "../generate/source.ts"
 import { fileFault } from "../messages/files.ts"
 import { checkServer, projectDocument } from "../openapi/openapi.ts"
-import { problemText } from "../project/problems.ts"
+import { warningText } from "../openapi/warning-text.ts"
 import type * as specs from "../specs/generate.ts"
 import { checkWritable, filePlace, shownPlace, type WritePlace } from "../system/place.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
@@ -69,7 +69,7 @@ async function readCurrent(place: WritePlace): Promise<string> {
 }
 
 function warningsText(warnings: readonly Warning[], { style }: Pick<View, "style">): string {
-  return warnings.map((warning) => problemText(warning, style, "warning")).join("")
+  return warnings.map((warning) => warningText(warning, style)).join("")
 }
 
 /** Returns the result as text. */

@@ -2,9 +2,10 @@
 import { Progress } from "../cli/progress.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
+import { toolFault } from "../messages/tools.ts"
 import { type Change, type Severity, severities } from "../openapi/diff/change.ts"
 import { compareDocuments } from "../openapi/diff/documents.ts"
-import { namedDocument } from "../openapi/diff/sources.ts"
+import { type NamedDocument, namedDocument } from "../openapi/diff/sources.ts"
 import type * as specs from "../specs/openapi.ts"
 
 /** Result of the command. */
@@ -38,7 +39,7 @@ export async function run(
     )
   const before = await read(old)
   const after = await read(next)
-  const changes = compareDocuments(before.document, after.document)
+  const changes = compared(before, after)
   const counts = Object.fromEntries(
     severities.map((severity) => [severity, changes.filter((one) => one.severity === severity).length]),
   ) as Record<Severity, number>
@@ -47,6 +48,16 @@ export async function run(
   return {
     data: { old: before.name, new: after.name, counts, changes },
     failed: changes.some(({ severity }) => failing.includes(severity)),
+  }
+}
+
+/** Compares the documents. Anybody may have written them, so parts can have types that OpenAPI does not allow. */
+function compared(before: NamedDocument, after: NamedDocument): Change[] {
+  try {
+    return compareDocuments(before.document, after.document)
+  } catch (cause) {
+    if (cause instanceof TypeError) throw toolFault("spec.parts", [before.name, after.name], { cause })
+    throw cause
   }
 }
 

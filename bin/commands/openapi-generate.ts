@@ -4,9 +4,10 @@ import { resolve } from "node:path"
 import type { Warning } from "../../lib/openapi/model.ts"
 import { Progress } from "../cli/progress.ts"
 import type { OptionsOf } from "../cli/spec.ts"
-import { type Io, type Style, type View, viewOf } from "../cli/terminal.ts"
+import { type Io, type View, viewOf } from "../cli/terminal.ts"
 import { fileFault } from "../messages/files.ts"
 import { checkServer, documentText, projectDocument } from "../openapi/openapi.ts"
+import { warningText } from "../openapi/warning-text.ts"
 import type * as specs from "../specs/openapi.ts"
 import { checkWritable, filePlace, shownPlace, type WritePlace } from "../system/place.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
@@ -96,9 +97,4 @@ export function print(result: OpenAPIGenerateData, { style }: Pick<View, "style"
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`
-}
-
-function warningText({ message, fix, at }: Warning, style: Style): string {
-  const place = at ? `${at.file}:${at.line}: ` : ""
-  return `${style.yellow(style.bold("warning:"))} ${place}${message}\n  ${fix}\n`
 }

@@ -58,6 +58,10 @@ export const toolMessages = {
     `${name} is neither a file nor a revision of git`,
     "Name an OpenAPI document, a revision such as main or v1.2.0, or a document of one: main:openapi.json",
   ],
+  "spec.parts": (name: string, other: string) => [
+    `${name} and ${other} cannot be compared: one of them is not a valid OpenAPI 3 document`,
+    "Check both with a linter, such as Redocly or Spectral. A list may be missing, or null be in the place of an object.",
+  ],
   "spec.untyped": (name: string, reason: string, fix: string) => [
     `${name} cannot be compared: ${reason}`,
     fix,

@@ -37,6 +37,7 @@ export const tools = entriesOf(toolMessages, {
     {
       "spec.content": ["swagger.json", true],
       "spec.revision": ["v0.9"],
+      "spec.parts": ["openapi.json", "the project"],
       "spec.untyped": [
         "v1.0.0",
         "TypeScript is not installed in this project: the document has only routes and comments",

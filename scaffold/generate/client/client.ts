@@ -212,7 +212,7 @@ function bodyOf(
   { form: kind }: Operation,
   { body, form, text, bytes }: Input,
 ): { body?: BodyValue; type?: string } {
-  if (body !== undefined) return { body: JSON.stringify(body), type: "application/json" }
+  if (body !== undefined) return { body: JSON.stringify(body, jsonValue), type: "application/json" }
   if (text !== undefined) return { body: text, type: "text/plain; charset=utf-8" }
   if (bytes !== undefined) return { body: bytes, type: "application/octet-stream" }
   if (form === undefined) return {}
@@ -220,6 +220,11 @@ function bodyOf(
   const data = new FormData()
   for (const [name, value] of valuesIn(form)) data.append(name, value instanceof Blob ? value : textOf(value))
   return { body: data }
+}
+
+/** A server makes a bigint of a text. */
+function jsonValue(_: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value
 }
 
 /** Lists become several values of one name. Nothing is sent for `null` and `undefined`. */

@@ -10,7 +10,7 @@ const { cwd, written, app, createClient } = await clientProject()
 const seen: Request[] = []
 const client = createClient({
   fetch: (request: Request) => {
-    seen.push(request)
+    seen.push(request.clone())
     return app.fetch(request)
   },
 })
@@ -205,6 +205,16 @@ test("--check exits with 1 if the file is missing or stale, and writes nothing",
   writeFileSync(join(cwd, "web/api.ts"), `${text}// changed\n`)
   assert.is((await fw([...other, "--check"], { cwd })).code, 1)
   assert.match(readFileSync(join(cwd, "web/api.ts"), "utf8"), /\/\/ changed\n$/)
+})
+
+test("warnings have their places", async () => {
+  const { stdout } = await fw(["generate", "client", "--output", "web/other.ts"], { cwd })
+  assert.match(stdout, /warning: app\/api\/odd\/route\.ts:\d+: /)
+})
+
+test("a bigint in a body is sent as a text", async () => {
+  await call("changeTask", { params: { id: 7 }, body: { title: 12345678901234567890n } })
+  assert.is(await (seen.at(-1) as Request).text(), '{"title":"12345678901234567890"}')
 })
 
 test("--output - prints the client", async () => {

@@ -635,6 +635,18 @@ for (const name of ["v0.9", "v0.9:openapi.json", "--upload-pack=x", "app"]) {
   })
 }
 
+command("a document with parts of a wrong type is refused", async () => {
+  const broken = { openapi: "3.1.0", paths: { "/a": { get: { tags: null, security: 5 } } } }
+  const valid = { openapi: "3.1.0", paths: { "/a": { get: {} } } }
+  const cwd = makeProject({ "a.json": JSON.stringify(broken), "b.json": JSON.stringify(valid) }, [])
+  const { code, stderr } = await fw(["openapi", "diff", "a.json", "b.json"], { cwd })
+  assert.is(code, 1)
+  assert.match(
+    stderr,
+    /a\.json and b\.json cannot be compared: one of them is not a valid OpenAPI 3 document/,
+  )
+})
+
 command("a project without TypeScript is refused, because changes of types would not be found", async () => {
   const cwd = makeProject({ "app/api/task/route.ts": old, "a.json": JSON.stringify(plain) }, ["fw"])
   const { code, stderr } = await fw(["openapi", "diff", "a.json", "--fail-on", "breaking"], { cwd })
