@@ -52,7 +52,7 @@ export async function run(
   const tree = await scanProject(cwd, options.appDir)
   if (options.unlinked) {
     const { unlinkedRoutes } = await import("../inspect/links/unlinked.ts")
-    return { tree, unlinked: unlinkedRoutes(cwd, tree).map(listed).sort(byPattern) }
+    return { tree, unlinked: unlinkedRoutes(cwd, tree).sort(byPattern) }
   }
   if (!request) return tree
   const { explain } = await import("../inspect/explain.ts")

@@ -32,14 +32,14 @@ type Attributes = ReadonlyMap<string, Exclude<Attribute, { kind: "spread" }>>
 /**
  * Returns the links of a template file.
  *
- * @param page the pattern of the page that the file's `Page` is, for links that are relative to it. Undefined if the
- * file is not a page, or something else prints its `Page`, too.
+ * @param page the pattern of the page that the file is, for links that are relative to it. Undefined if the file is not a
+ * page, or a file of another directory prints its templates, too.
  */
 export function linksInTemplate(source: string, page?: readonly Segment[]): Link[] {
   const { parts } = parseModule(source)
   return parts.flatMap((part) => {
     if (part.kind === "plain") return linksInCode(source, part.start, part.end)
-    return new TemplateLinks(source, part.name === "Page" ? page : undefined).read(part)
+    return new TemplateLinks(source, page).read(part)
   })
 }
 

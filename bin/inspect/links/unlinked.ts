@@ -32,18 +32,17 @@ const path = /(?<![\w:-]=\{?)(?<!\bredirect\([^()\n]*)(["'`])(\/(?!\/)[^"'`\s\\]
  */
 export function unlinkedRoutes(root: string, tree: RouteTree): TreeEntry[] {
   const sources = linkSources(root).filter(({ file }) => file !== tree.proxy?.file)
-  const mentioned = mentionsOf(sources)
-  const uses: Use[] = [...linksOf(root, sources, tree), ...mentioned.targets].flatMap(({ method, target }) =>
-    closed(target).map((one) => ({ method, target: one })),
+  const uses: Use[] = [...linksOf(root, sources, tree), ...mentionsOf(sources)].flatMap(
+    ({ method, target }) => closed(target).map((one) => ({ method, target: one })),
   )
-  const entries: TreeEntry[] = [...tree.pages.map((page) => ({ ...page, method: "GET" })), ...tree.routes]
+  const pages = tree.pages.map(({ pattern, file }) => ({ method: "GET", pattern, file }))
+  const handlers = tree.routes.map(({ method, pattern, file }) => ({ method, pattern, file }))
+  const entries: TreeEntry[] = [...pages, ...handlers]
   const linked = new Set<string>()
   for (const entry of entries) {
     const { segments } = parsePattern(entry.pattern)
-    const isUsed =
-      mentioned.patterns.has(entry.pattern) ||
-      uses.some(({ method, target }) => asks(method, entry.method) && mayMatch(target, segments))
-    if (isUsed) linked.add(keyOf(entry))
+    if (uses.some(({ method, target }) => asks(method, entry.method) && mayMatch(target, segments)))
+      linked.add(keyOf(entry))
   }
   return entries.filter((entry) => {
     const isStart = entry.pattern === "/" && entry.method === "GET"
@@ -76,20 +75,14 @@ function closed(target: Target): Target[] {
   ]
 }
 
-function mentionsOf(sources: readonly LinkSource[]): {
-  readonly targets: readonly Use[]
-  readonly patterns: ReadonlySet<string>
-} {
-  const patterns = new Set<string>()
-  const targets: Use[] = []
-  for (const { text } of sources) {
-    for (const [, , found = ""] of text.matchAll(path)) {
-      patterns.add(found)
+/** Returns the paths in texts. A pattern is one, too: the name of its parameter is a value. */
+function mentionsOf(sources: readonly LinkSource[]): Use[] {
+  return sources.flatMap(({ text }) =>
+    [...text.matchAll(path)].flatMap(([, , found = ""]) => {
       const target = targetOf(piecesOf(found))
-      if (target) targets.push({ method: null, target })
-    }
-  }
-  return { targets, patterns }
+      return target ? [{ method: null, target }] : []
+    }),
+  )
 }
 
 /** Returns the pieces of a path, which may be the inside of a template literal. */

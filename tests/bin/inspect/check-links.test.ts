@@ -91,10 +91,11 @@ markup("links that lead elsewhere, or of which too little is known, are not chec
   ['<a {...{ href: "/nope" }}></a>'],
   ['<a href="/a\\b"></a> <a href="/%zz"></a>'],
   ['<a title="/nope" data-href="/nope"></a>'],
-  ['<base href="/nope">'],
   ['<p hx-push-url="true" hx-replace-url="false"></p>'],
   ['<form method="dialog" action="/nope"></form>'],
 ])
+
+markup("with a <base>, a relative link is not checked", [['<base href="/nope"> <a href="nope"></a>']])
 
 markup("an expression stands for one or more characters of a segment, or for the rest of the path", [
   ["<a href={`/users/${c.path}`}></a>"],
@@ -105,7 +106,7 @@ markup("an expression stands for one or more characters of a segment, or for the
   ['<a href={"/users/" + c.path}></a> <a href={"/users/" + c.path + "/posts/1"}></a>'],
   ['<a href={c.isHTMX ? "/users" : "/users/new"}></a> <a href={c.isHTMX && "/users"}></a>'],
   ["<a href={`/docs/${c.path}/x/${c.path}`}></a> <a href={`/${c.path}`}></a>"],
-  ["<a href={`/use${c.path}/nope`}></a>"],
+  ["<a href={`/use${c.path}/x/y/z/nope`}></a>"],
   ["<img src={`/static/uploads/${c.path}.png`}>"],
   ['<a href={`/u${"x"}rs`}></a>'],
   ["<a href={`/user/${c.path}`}></a>", "no route answers GET /user/{…}. The nearest is /users/{id}"],
@@ -186,7 +187,7 @@ const files: ReadonlyArray<readonly [title: string, files: Files, expected: read
       "app/users/page.tpl":
         'template Page() {\n  <a href="users/new"></a>\n  <a href="new"></a>\n}\ntemplate Other() {\n  <a href="new"></a>\n}\n',
     },
-    ["app/users/page.tpl:3:6 no route answers GET /new"],
+    ["app/users/page.tpl:3:6 no route answers GET /new", "app/users/page.tpl:6:6 no route answers GET /new"],
   ],
   [
     "a form without an action is sent to its page",
@@ -213,7 +214,7 @@ const files: ReadonlyArray<readonly [title: string, files: Files, expected: read
         'export function Post(c) {\n  if (c.x) return c.redirect(303, "/nope")\n  if (c.y) return c.redirect(`/user/${c.id}`, 302)\n  if (c.z) return c.redirect(307, "/users")\n  return c.redirect(303, "https://example.com/nope")\n}\n',
       "lib/guard.ts":
         'export const guard = (c) => c.redirect(303, c.ok ? "/users" : "/login")\n// c.redirect(303, "/comment")\n',
-      "tests/a.test.ts": 'c.redirect(303, "/nope")\n',
+      "tests/support/a.ts": 'c.redirect(303, "/nope")\n',
       "app/a.test.ts": 'c.redirect(303, "/nope")\n',
     },
     [
@@ -224,8 +225,11 @@ const files: ReadonlyArray<readonly [title: string, files: Files, expected: read
   ],
   [
     "a redirect that keeps its method may use any",
-    { "lib/a.ts": 'c.redirect(308, "/hooks")\nc.redirect(303, "/x")\n' },
-    ["lib/a.ts:2:3 no route answers GET /x"],
+    {
+      "app/only/route.ts": handlers("Post"),
+      "lib/a.ts": 'c.redirect(308, "/only")\nc.redirect(303, "/only")\n',
+    },
+    ["lib/a.ts:2:3 /only answers POST, not GET"],
   ],
   [
     "a template with an error is checked as far as it can be read, and a feed is not",

@@ -261,4 +261,17 @@ parts("routes are listed in parts, at and below a path", async () => {
   )
 })
 
+parts("routes without links, and routes without a guard, are named on request", async () => {
+  const route = "export const Get = (c) => c.json(200, 1)\nexport const Post = Get\n"
+  const page = 'template Page() {\n  <form action="/a" method="post"></form>\n}\n'
+  const cwd = makeProject({ "app/a/route.js": route, "app/page.tpl": page })
+  const { routes } = (await call("fw_list_routes", { unlinked: true }, cwd)).data
+  assert.equal(routes, [{ method: "GET", pattern: "/a", file: "app/a/route.js" }])
+  const codes = async (given: Record<string, unknown>) => {
+    const { problems } = (await call("fw_validate", given, cwd)).data
+    return (problems as { code: string }[]).map(({ code }) => code)
+  }
+  assert.equal(await codes({ security: true }), [...(await codes({})), "unguarded"])
+})
+
 parts.run()

@@ -6,7 +6,9 @@ import { promisify } from "node:util"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { linksModule } from "../../../bin/project/links-module.ts"
+import { bundleTests } from "../../../bin/testing/bundle.ts"
 import { emptyTree, type RouteTree } from "../../../lib/tree.ts"
+import { installed } from "../../support/bin/inspect/validated.ts"
 import { handlers, inProject, page, scanFiles } from "../../support/lib/scan/scan-project.ts"
 
 const run = promisify(execFile)
@@ -119,6 +121,27 @@ test("the types accept what the routes have, and refuse everything else", async 
     else assert.match(found ?? "nothing", refused, code)
   }
   assert.not.match(output, /^\.fw/m)
+})
+
+test("a test and what it imports can use it as #links, and their bundle runs", async () => {
+  const files = {
+    "package.json": '{ "type": "module", "imports": { "#links": "./.fw/links.ts" } }',
+    ".fw/links.ts": linksModule(await scanFiles(shop)),
+    "lib/url.ts":
+      'import { link } from "#links"\nexport const url = (id: number) => link("/users/{id}", { id })\n',
+    "tests/a.test.ts":
+      'import { link } from "#links"\nimport { url } from "../lib/url.ts"\nconsole.log(url(7), link("/docs/*", { path: "a/b" }))\n',
+  }
+  const cwd = installed(files, ["fw", "esbuild"])
+  const { files: bundles } = await bundleTests({
+    root: cwd,
+    tests: ["tests/a.test.ts"],
+    directory: join(cwd, "out"),
+    calls: new Map(),
+  })
+  const [bundle = ""] = bundles.keys()
+  const { stdout } = await run(process.execPath, [bundle])
+  assert.is(stdout, "/users/7 /docs/a/b\n")
 })
 
 test("without a route, the module compiles and nothing can be linked", async () => {
