@@ -95,7 +95,7 @@ words("no message of a tool names a flag or a command for which the tool has ano
     const own = more[one.name] ?? [
       `commands/${one.name.slice(3).replaceAll("_", "-")}.ts`,
       "messages/new.ts",
-      ...below("generate").filter((file) => !file.includes("generated")),
+      ...below("generate").filter((file) => !/generated|generate\/client\//.test(file)),
     ]
     const translate = wordsOf(one, known)
     for (const file of [...shared, ...own]) {
