@@ -112,7 +112,9 @@ export function errorData(error: unknown): ErrorData {
  */
 export function crashProblem(root: string, { message, stack, fix, frame }: ErrorData): Problem {
   const place = ownFrame(root, stack)
-  const rest = { message, ...(fix ? { fix } : {}), ...(stack ? { stack: withoutLoader(root, stack) } : {}) }
+  const frames = withoutLoader(root, stack)
+  // Without frames, it only repeats the message.
+  const rest = { message, ...(fix ? { fix } : {}), ...(/^\s+at /m.test(frames) ? { stack: frames } : {}) }
   return place ? { ...problemAt(root, place.file, place, rest), ...(frame && { frame }) } : rest
 }
 
@@ -122,11 +124,15 @@ const loaderFrame = new RegExp(
   "gm",
 )
 
-/** A frame of Node itself. */
-const nodeFrame = /^ +at (?:.*\()?node:.*(?:\n|$)/gm
+/** A frame of the project's fw: the place of an error that fw threw is in its message. */
+const frameworkFrame = /^ +at .*[/\\]node_modules[/\\]fw[/\\].*(?:\n|$)/gm
+
+/** A frame of Node itself, such as `Array.map (<anonymous>)`. */
+const nodeFrame = /^ +at (?:.*\()?(?:node:|<anonymous>\)).*(?:\n|$)/gm
 
 function withoutLoader(root: string, stack: string): string {
   return stack
+    .replace(frameworkFrame, "")
     .replace(loaderFrame, "")
     .replace(nodeFrame, "")
     .replaceAll(`file://${root}${sep}`, "")

@@ -63,15 +63,26 @@ function findingOf(root: string, { file, name, role, shows }: Candidate): Findin
       `nothing reads ${name}. Did you mean ${right}?`,
       `Rename it to ${right}. ${helper}`,
     )
+  const isPath = /^(?:route|page)$/.test(role) && !isUsual(name, role)
+  const below = `${stemOf(name)}/${right}`
   const fix = isTaken
     ? `Move ${shows} to ${right}, which is in the same directory.`
-    : `Rename it to ${right}.`
+    : isPath
+      ? `Move it to ${below}: each path is a directory. Or rename it to ${right}.`
+      : `Rename it to ${right}.`
   return failure(
     "unread",
     { file },
     `nothing reads ${name}: fw reads ${shows} from ${right}`,
     `${fix} ${helper}`,
   )
+}
+
+/** Returns true for a name of the file of its own directory, such as `post.ts`, and not for a further path. */
+function isUsual(name: string, role: Role): boolean {
+  const stem = stemOf(name).toLowerCase()
+  const isKnown = /^(?:index|handlers?|get|post|put|patch|delete|head|options|all|socket|main|view|home)$/
+  return isKnown.test(stem) || withinOneEdit(stem, role)
 }
 
 async function candidateOf(root: string, file: string): Promise<Candidate | null> {

@@ -51,6 +51,13 @@ test("the place of a crash is the first stack frame in the project", () => {
   assert.is(problem.stack, shown.join("\n").replace(/(?:file:\/\/)?\/p\//g, ""))
   assert.equal([file, line, column, message], ["app/api/[id]/(group)/route.ts", 12, 34, "no"])
   assert.is(crashProblem("/p", { message: "no", stack: "" }).file, undefined)
+  // An error of fw itself has no frame of the project.
+  const own = [
+    "FwError: no",
+    "    at mount (/p/node_modules/fw/dist/lib/app.js:1:1)",
+    "    at Array.map (<anonymous>)",
+  ]
+  assert.is(crashProblem("/p", { message: "no", stack: own.join("\n") }).stack, undefined)
 })
 
 test("every thrown value has a message", () => {

@@ -211,6 +211,7 @@ const tables: Readonly<
   ],
   "files in the route directory that nothing reads": [
     [{ "app/a/rout.ts": get }, ["error unread app/a/rout.ts"]],
+    [{ "app/users.ts": get }, ["error unread app/users.ts"]],
     [{ "app/a/post.ts": "export const Post = () => {}\n" }, ["error unread app/a/post.ts"]],
     [{ "app/a/index.ts": "export async function GET() {}\n" }, ["error unread app/a/index.ts"]],
     [{ "app/a/handler.ts": get, "app/b/route.ts": get }, ["error unread app/a/handler.ts"]],
