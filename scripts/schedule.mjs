@@ -24,7 +24,7 @@ export const longest = [
   "slow/auth-browser",
   "slow/examples",
   "slow/new-registry",
-  "slow/validators",
+  "slow/validators-ajv",
   "slow/package",
   "slow/build-native",
   "slow/build",
