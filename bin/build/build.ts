@@ -76,7 +76,7 @@ export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared
       kind,
       tree: generated.tree,
       isProvided: provided !== null,
-      calls: generated.calls.files,
+      calls: generated.calls,
     },
     io,
   ).catch(async (error: unknown) => {

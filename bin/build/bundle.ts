@@ -11,8 +11,9 @@ import { asksForPlace } from "../project/import-meta.ts"
 import { jsxOptions, jsxSetup } from "../project/jsx.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
 import { modulePattern, socketModule } from "../system/framework-files.ts"
-import { missedCall, ownSources } from "../validators/plugin.ts"
+import { ownSources } from "../validators/plugin.ts"
 import type { PreparedProject } from "../validators/prepare.ts"
+import { promisedCall } from "../validators/read.ts"
 import type { Flag } from "./flag-use.ts"
 import { defines, unusedFlags } from "./flags.ts"
 import { type Hints, readHints } from "./hints.ts"
@@ -49,7 +50,7 @@ export interface BundleJob {
   /** True if fw is the copy below `.fw/`, because the project has no suitable one. */
   readonly isProvided: boolean
   /** The calls that are validated against a type. */
-  readonly calls: PreparedProject["files"]
+  readonly calls: PreparedProject
 }
 
 /** Result of bundling. */
@@ -142,7 +143,7 @@ function buildOptions(
     logLevel: "silent",
     plugins: [
       jsxSetup,
-      ...ownSources({ root, calls }),
+      ...ownSources({ root, calls: calls.files }),
       ...(isProvided ? [providedFramework(root)] : []),
       peers(root),
       native.plugin,
@@ -196,8 +197,10 @@ function checkVersion({ inputs }: Metafile, { mark }: BundleKind): void {
 function checkCalls({ root, calls }: BundleJob, { inputs }: Metafile): void {
   for (const path of Object.keys(inputs)) {
     if (/(?:^|\/)node_modules\/|^(?:\.fw\/|fw-native:)|^\(/.test(path)) continue
-    const method = calls.has(join(root, path)) ? null : missedCall(join(root, path))
-    if (method !== null) throw projectFault("validators.missed", [path, method], { at: { file: path } })
+    // Files without types promise nothing.
+    if (!/\.(?:[cm]?ts|tsx)$/.test(path) || calls.searched.has(join(root, path))) continue
+    const method = promisedCall(join(root, path))
+    if (method !== undefined) throw projectFault("validators.missed", [path, method], { at: { file: path } })
   }
 }
 

@@ -1,5 +1,6 @@
 /** Finds the calls that are validated against a type: `c.bind<Task>()` and its siblings without a schema, by their signatures. */
 
+import { tokenize } from "../../lib/scan/tokens.ts"
 import { boundMethod, boundType } from "../openapi/types/bound-type.ts"
 import type { InputFrom } from "../openapi/types/input-types.ts"
 import type { CallExpression, Node, SourceFile, Type, TypeProgram } from "../tools/typescript/program.ts"
@@ -25,10 +26,32 @@ export const mayBind = new RegExp(
     .join("|")})\\b`,
 )
 
-/** A text that calls one without a schema for certain, as far as the text shows. */
-export const promises = new RegExp(
+/** A text without comments and strings that calls one without a schema, as far as the text shows. */
+const promise = new RegExp(
   `\\b(${Object.keys(methods).join("|")})\\b["'\`\\]!\\s]*(?:\\?\\.)?\\s*(?:<|\\(\\s*\\))`,
 )
+
+/**
+ * Returns the method that a source calls without a schema, as far as its text shows, for files whose types cannot be read;
+ * undefined if it calls none.
+ */
+export function promisedMethod(source: string, file: string): string | undefined {
+  return promise.exec(codeOf(source, file))?.[1]
+}
+
+/** Returns a source without comments, and without the strings that are not names: `c["bind"]()` is a call. */
+function codeOf(source: string, file: string): string {
+  try {
+    const { tokens } = tokenize(source, { file, jsx: file.endsWith("x") })
+    return tokens
+      .filter(({ kind, text }) => kind !== "regex" && (kind !== "string" || /^.\w+.$/.test(text)))
+      .map(({ text }) => text)
+      .join(" ")
+  } catch {
+    // The bundler reports the syntax error.
+    return ""
+  }
+}
 
 /** A call without a schema. */
 export interface FoundCall {

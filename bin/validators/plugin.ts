@@ -1,13 +1,11 @@
 /** The plugin for esbuild that gives each call without a schema its validator. */
 import { dirname, join, relative, sep } from "node:path"
 import type { Plugin } from "esbuild"
-import { tokenize } from "../../lib/scan/tokens.ts"
 import { projectFault } from "../messages/project.ts"
 import { metaEdits } from "../project/import-meta.ts"
 import { type Edit, type Rewritten, rewriteSources } from "../project/rewrite.ts"
-import { promises } from "./find.ts"
 import { type PreparedProject, validatorsFile } from "./prepare.ts"
-import { type FileCalls, type PreparedCall, sourceText } from "./read.ts"
+import type { FileCalls, PreparedCall } from "./read.ts"
 
 /** The files of a project that are changed before they are bundled. */
 export interface OwnSources {
@@ -15,25 +13,6 @@ export interface OwnSources {
   readonly calls: PreparedProject["files"]
   /** Files that use their own path, absolute. */
   readonly meta?: readonly string[]
-}
-
-/**
- * Returns the method that a file calls without a schema, as far as its text shows; null if it calls none. Files without
- * types promise nothing.
- */
-export function missedCall(path: string): string | null {
-  if (!/\.(?:[cm]?ts|tsx)$/.test(path)) return null
-  const text = sourceText(path) ?? ""
-  return promises.test(text) ? (promises.exec(codeOf(text, path))?.[1] ?? null) : null
-}
-
-/** Returns a text without its comments, and without the strings that are not names: `c["bind"]()` is a call. */
-function codeOf(text: string, file: string): string {
-  const { tokens } = tokenize(text, { file, jsx: file.endsWith("x") })
-  return tokens
-    .filter(({ kind, text }) => kind !== "regex" && (kind !== "string" || /^.\w+.$/.test(text)))
-    .map(({ text }) => text)
-    .join(" ")
 }
 
 /** Returns the plugin; no plugin if there is nothing to change. */

@@ -7,8 +7,7 @@ import { findFiles } from "../project/find-files.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
 import { removeFile, writeIfChanged } from "../system/whole-file.ts"
 import { openTypes } from "../tools/typescript/program.ts"
-import { promises } from "./find.ts"
-import { candidates, type FileCalls, filesWithCalls, readCalls, sourceText } from "./read.ts"
+import { candidates, type FileCalls, filesWithCalls, promisedCall, readCalls } from "./read.ts"
 import { writeValidators } from "./write.ts"
 
 /** The generated file, relative to the project. */
@@ -29,6 +28,8 @@ export interface CallProblem {
 export interface PreparedProject {
   /** By absolute path. */
   readonly files: ReadonlyMap<string, FileCalls>
+  /** The files that were searched for calls, by absolute path. */
+  readonly searched: ReadonlySet<string>
   readonly problems: readonly CallProblem[]
   /** True if the generated file was written, false if it had the same text; undefined if there is none. */
   readonly written: boolean | undefined
@@ -44,7 +45,7 @@ export function sourceFiles(root: string): Promise<string[]> {
 
 /** Returns a file that promises a check, if the types of some files cannot be read. Calls with a schema need no types. */
 export function untypedCalls(root: string, files: readonly string[]): string | undefined {
-  return files.find((file) => typed.test(file) && promises.test(sourceText(join(root, file)) ?? ""))
+  return files.find((file) => typed.test(file) && promisedCall(join(root, file)) !== undefined)
 }
 
 /**
@@ -55,13 +56,18 @@ export function untypedCalls(root: string, files: readonly string[]): string | u
  */
 export async function prepareValidators(root: string, isStrict = false): Promise<PreparedProject> {
   const roots = candidates(root, await sourceFiles(root))
-  const files = roots.length > 0 ? await readProject(root, roots) : []
+  const { files, searched } = roots.length > 0 ? await readProject(root, roots) : nothing
   const problems = problemsOf(files, isStrict)
   const errors = problems.filter(({ isError }) => isError)
   if (errors.length > 0) throw validatorError(errors)
   const written = await writeValidatorsFile(root, files)
   const byPath = files.map((found) => [join(root, found.file), found] as const)
-  return { files: new Map(byPath), problems, written }
+  return {
+    files: new Map(byPath),
+    searched: new Set(searched.map((file) => join(root, file))),
+    problems,
+    written,
+  }
 }
 
 /** The names of the validators that this process has written for each project. */
@@ -83,15 +89,24 @@ export async function writeValidatorsFile(
   return undefined
 }
 
-async function readProject(root: string, roots: readonly string[]): Promise<FileCalls[]> {
+/** The calls of a project, and the files in which they were searched. */
+interface ReadProject {
+  readonly files: readonly FileCalls[]
+  readonly searched: readonly string[]
+}
+
+const nothing: ReadProject = { files: [], searched: [] }
+
+async function readProject(root: string, roots: readonly string[]): Promise<ReadProject> {
   const program = await openTypes(root, { files: roots })
   if ("untyped" in program) {
     const file = untypedCalls(root, roots)
-    if (file === undefined) return []
+    if (file === undefined) return nothing
     throw projectFault("validators.untyped", [program.untyped, program.fix], { at: { file } })
   }
   try {
-    return readCalls(program, filesWithCalls(program))
+    const searched = filesWithCalls(program)
+    return { files: readCalls(program, searched), searched }
   } finally {
     program.close()
   }

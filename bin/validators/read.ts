@@ -8,7 +8,7 @@ import { projectMessages } from "../messages/project.ts"
 import { InputTypes } from "../openapi/types/input-types.ts"
 import { inlineMapOf } from "../project/rewrite.ts"
 import type { TypeProgram } from "../tools/typescript/program.ts"
-import { type BindMethod, calleeOf, type FoundCall, findCalls, mayBind } from "./find.ts"
+import { type BindMethod, calleeOf, type FoundCall, findCalls, mayBind, promisedMethod } from "./find.ts"
 import { type Validator, validatorOf } from "./model.ts"
 
 /** A call without a schema, as plain data. */
@@ -47,6 +47,12 @@ export function sourceText(path: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Returns the method that a file calls without a schema, as far as its text shows; undefined if it calls none. */
+export function promisedCall(path: string): string | undefined {
+  const text = sourceText(path)
+  return text === undefined || !mayBind.test(text) ? undefined : promisedMethod(text, path)
 }
 
 /** Returns the files of a program in which a method that validates may be called, relative to the project. */

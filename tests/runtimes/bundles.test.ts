@@ -1,5 +1,5 @@
 /** `fw build --target` of examples/tasks, each bundle on its real runtime: every answer is the one of the project under Node. */
-import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -21,6 +21,40 @@ else console.log("tailwindcss v4.0.0")
 `
 
 const tasks = copyExample("tasks")
+// A route whose bodies are checked against types.
+const checkedRoute = join(tasks, "app/api/checked")
+mkdirSync(checkedRoute)
+writeFileSync(
+  join(checkedRoute, "route.ts"),
+  `import type { Context } from "fw"
+
+export async function Post(c: Context) {
+  return c.json(200, await c.bind<{ count: number; at?: Date; kind: "a" | "b" }>())
+}
+
+export async function Put(c: Context) {
+  return c.json(200, await c.bindForm<{ count: number; tags: string[] }>())
+}
+`,
+)
+const json = { "content-type": "application/json" }
+const form = { "content-type": "application/x-www-form-urlencoded" }
+type Request = readonly [
+  method: string,
+  path: string,
+  headers?: Record<string, string>,
+  body?: string,
+  status?: number,
+  part?: string,
+]
+/** Requests to it, with the status and a part of the answer. */
+const checkedRequests: readonly Request[] = [
+  ["POST", "/api/checked", json, '{"count":1,"kind":"b","more":2}', 200, '{"count":1,"kind":"b"}'],
+  ["POST", "/api/checked", json, '{"count":1,"kind":"a","at":"2026-01-02T03:04:05Z"}', 200, '"at":"<time>"'],
+  ["POST", "/api/checked", json, '{"count":"1","kind":"c"}', 400, '"path":["kind"]'],
+  ["PUT", "/api/checked", form, "count=2&tags=x", 200, '{"count":2,"tags":["x"]}'],
+  ["PUT", "/api/checked", form, "count=x", 400, '"path":["count"]'],
+]
 const elsewhere = project({})
 const FW_CSS_BINARY = join(elsewhere, "compiler.cjs")
 writeFileSync(FW_CSS_BINARY, compiler, { mode: 0o755 })
@@ -84,7 +118,8 @@ for (const [target, runtime] of runs) {
 /** The asset binding's own: see the difference `assets` in docs/operations/runtimes.md. */
 const isFile = (path: string) => path.startsWith("/static/")
 
-for (const [method, path, headers = {}, body] of taskRequests) {
+const requests: readonly Request[] = [...taskRequests, ...checkedRequests]
+for (const [method, path, headers = {}, body, status, part = ""] of requests) {
   const what = `${method} ${path} ${JSON.stringify(headers)}`
   test(`${what} is answered the same on ${runs.map(([, runtime]) => runtime).join(", ")}`, async () => {
     const answers = await Promise.all(
@@ -98,6 +133,8 @@ for (const [method, path, headers = {}, body] of taskRequests) {
     assert.is(answers.length, runs.length)
     const [expected, ...others] = answers as [(typeof answers)[0], ...typeof answers]
     assert.ok(expected.status < 500)
+    if (status !== undefined) assert.is(expected.status, status)
+    assert.ok(expected.text.includes(part), expected.text)
     for (const [index, answer] of others.entries()) {
       const [, runtime] = runs[index + 1] as (typeof runs)[number]
       if (runtime !== "workerd" || !isFile(path)) assert.equal(answer, expected, `${runtime} ${what}`)
