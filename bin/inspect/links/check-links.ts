@@ -159,7 +159,9 @@ function nearestRoute(
 function isNear({ segments }: KnownRoute, own: readonly string[]): boolean {
   return segments.every((segment, at) => {
     const text = own[at]
-    return segment.kind !== "static" || text === undefined || nearest(text, [segment.value]) !== undefined
+    if (segment.kind !== "static" || text === undefined) return true
+    // A short name has few letters that may be wrong.
+    return text[0] === segment.value[0] || nearest(text, [segment.value]) !== undefined
   })
 }
 
