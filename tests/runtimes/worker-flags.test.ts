@@ -76,7 +76,7 @@ const ways: ReadonlyArray<readonly [how: string, start: (cwd: string) => Promise
       start(await bundleWorker(join(cwd, ".fw/entry.workers.ts")), join(cwd, "dist/workers/assets")),
   ],
 ]
-const cwd = makeProject(files)
+const cwd = makeProject(files, ["fw", "esbuild", "typescript"])
 for (const [how, begin] of ways) {
   test(`a project ${how} answers as on other runtimes`, async () => {
     const { port } = await begin(cwd)

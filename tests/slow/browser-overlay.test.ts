@@ -101,7 +101,7 @@ let port: number
 let browser: TestBrowser
 
 test.before(async () => {
-  root = makeProject(files)
+  root = makeProject(files, ["fw", "esbuild", "typescript"])
   chmodSync(join(root, "editor.sh"), 0o755)
   // A reader of a pipe waits for its writer.
   execFileSync("mkfifo", [join(root, "opened")])

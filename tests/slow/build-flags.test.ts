@@ -67,7 +67,7 @@ const modules: Readonly<Record<Flag, string>> = {
 async function built(
   files: Files,
 ): Promise<{ parts: string[]; text: string; stderr: string; code: Uint8Array }> {
-  const cwd = makeProject({ ...mainOf(""), ...files })
+  const cwd = makeProject({ ...mainOf(""), ...files }, ["fw", "esbuild", "typescript"])
   const { code, stdout, stderr } = await fw(["build", "--target", "workers"], { cwd, env: {} })
   assert.is(code, 0, stdout + stderr)
   const file = join(cwd, "dist/workers/worker.mjs")
