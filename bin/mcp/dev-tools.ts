@@ -50,7 +50,7 @@ export const devTools: readonly ListedTool[] = [
     name: "fw_dev_status",
     title: "Show the running application",
     description:
-      "Shows the fw dev that runs in the project: URL, problems of the build, last errors of requests, last output (newest first).",
+      "Shows the project's running fw dev: URL, problems of the build, last errors of requests, last output (newest first).",
     command: command(mcp.devStatus, () => import("./dev-status.ts")),
     fixed: {},
     effect: "reads",
@@ -72,8 +72,7 @@ export const devTools: readonly ListedTool[] = [
   {
     name: "fw_request",
     title: "Send a request",
-    description:
-      "Sends one HTTP request to the running fw dev of the project, and to no other host. Each call sends it again.",
+    description: "Sends one HTTP request to the project's running fw dev, and to no other host.",
     command: command(mcp.devRequest, () => import("./dev-request.ts")),
     fixed: {},
     effect: "calls",

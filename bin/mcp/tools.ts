@@ -86,7 +86,7 @@ const listed: readonly ListedTool[] = [
     name: "fw_explain_route",
     title: "Explain a request",
     description:
-      "Explains how one request is handled: what the proxy may do, which route, page or file answers, through which middleware, and why others do not match. Use it for an unexpected 404 or 405.",
+      "Explains how one request is handled: by the proxy, by which route, page or file, through which middleware, and why others do not match. Use it for an unexpected 404 or 405.",
     command: "routes",
     fixed: { explain: true },
     required: ["method", "path"],
@@ -145,7 +145,7 @@ const listed: readonly ListedTool[] = [
     name: "fw_validate",
     title: "Check the project",
     description:
-      "Finds mistakes: wrong names and exports, conflicts, unreachable routes, broken links, errors in templates, and every type error. Runs the project's TypeScript, but none of its own code.",
+      "Finds mistakes: wrong names and exports, conflicts, unreachable routes, broken links, errors in templates and types. Runs the project's TypeScript, but none of its code.",
     command: "validate",
     fixed: {},
     defaults: { limit: 30 },
@@ -173,7 +173,7 @@ const listed: readonly ListedTool[] = [
     name: "fw_new",
     title: "Create a project",
     description:
-      "Creates a project in a new directory below the working directory, with a git repository. Runs git and npm, which downloads packages. Use it only when the user asks for a new project.",
+      "Creates a project in a new directory below the working directory. Runs git, and npm, which downloads packages. Use it only if the user asks.",
     command: "new",
     fixed: { skipPrompts: true },
     required: ["name"],
@@ -220,8 +220,7 @@ const listed: readonly ListedTool[] = [
   {
     name: "fw_generate_page",
     title: "Generate a page",
-    description:
-      "Writes a page.tpl, with a layout.tpl if asked, in a directory below the route directory, such as users/[id].",
+    description: "Writes a page.tpl, with a layout.tpl if asked, in a directory such as users/[id].",
     command: "generate page",
     fixed: {},
     effect: "writes",

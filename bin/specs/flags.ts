@@ -39,5 +39,5 @@ export const appDir = {
 /** `--strict`: types that cannot be checked are errors. */
 export const strict = {
   type: "boolean",
-  description: "Make every type of c.bind<T>() and similar calls that cannot be checked an error",
+  description: "Make it an error if a type, such as that of c.bind<T>(), cannot be checked",
 } as const

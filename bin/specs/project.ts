@@ -132,7 +132,7 @@ export const validate = spec({
   flags: {
     security: {
       type: "boolean",
-      description: "Also check that each route that changes something has a guard, or says @security none",
+      description: "Check that each route that changes something has a guard, or @security none",
     },
     strict,
     "app-dir": appDir,
