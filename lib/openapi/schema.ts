@@ -73,7 +73,7 @@ export class Schemas {
       case "bigint":
         return { description: "A bigint, which JSON cannot hold: this answer fails when it is made." }
       case "date":
-        return { type: "string", format: "date-time" }
+        return { type: "string", format: "date-time", [declaredDate]: true }
       case "integer-text":
         return { type: "string", pattern: integerPattern }
       case "binary":

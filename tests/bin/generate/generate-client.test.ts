@@ -212,6 +212,11 @@ test("warnings have their places", async () => {
   assert.match(stdout, /warning: app\/api\/odd\/route\.ts:\d+: /)
 })
 
+test("a date is a Date in what is sent, too", async () => {
+  const text = readFileSync(join(cwd, "lib/client.ts"), "utf8")
+  assert.match(text, /interface ChangeTaskBody \{\n {2}title\?: string\n {2}due\?: Date \| null\n\}/)
+})
+
 test("a bigint in a body is sent as a text", async () => {
   await call("changeTask", { params: { id: 7 }, body: { title: 12345678901234567890n } })
   assert.is(await (seen.at(-1) as Request).text(), '{"title":"12345678901234567890"}')
