@@ -231,6 +231,7 @@ const lines: Readonly<Record<string, readonly [line: string, says: RegExp]>> = {
   "generate page": ["generate page about", /app\/about\/page\.tpl/],
   "generate form": ["generate form contact", /app\/contact\/route\.ts/],
   "generate auth": ["generate auth --api-key", /./],
+  "generate client": ["generate client", /lib\/client\.ts/],
   "generate templates": ["generate templates", /\.fw\/routes\.ts/],
   "css build": ["css build", /static\/css\/output\.css/],
   "css install": ["css install --help", /compiler/],
@@ -238,6 +239,7 @@ const lines: Readonly<Record<string, readonly [line: string, says: RegExp]>> = {
   test: ["test", /\d+ passed/],
   build: ["build --target node", /dist\/node/],
   "openapi generate": ["openapi generate", /openapi\.json/],
+  "openapi diff": ["openapi diff openapi.json", /No change/],
   completion: ["completion bash", /fw/],
 }
 /** Those that go on until they are stopped, and what they say when they are ready. */
