@@ -25,6 +25,7 @@ export const devTools: readonly ListedTool[] = [
         name: text,
         test: text,
         ...place,
+        fix: orNull(text),
         expected: orNull(text),
         actual: orNull(text),
         stack: texts,

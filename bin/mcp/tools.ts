@@ -88,7 +88,7 @@ const listed: readonly ListedTool[] = [
     description:
       "Explains how one request is handled: by the proxy, by which route, page or file, through which middleware, and why others do not match. Use it for an unexpected 404 or 405.",
     command: "routes",
-    fixed: { explain: true },
+    fixed: { explain: true, unlinked: false },
     required: ["method", "path"],
     effect: "reads",
     output: answer(

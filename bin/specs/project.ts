@@ -93,8 +93,8 @@ export const routes = spec({
   description:
     "With --explain and a request: shows which route answers it, through which middleware, and why other routes do not match. With --unlinked: lists only the routes to which no template, redirect, link() or path in a script leads. Runs none of the application's code and needs no server.",
   arguments: [
-    { name: "method", description: "Method of the request to explain (default: GET)", optional: true },
-    { name: "path", description: "Path or URL of the request to explain", optional: true },
+    { name: "method", description: "Method (default: GET)", optional: true },
+    { name: "path", description: "Path or URL of the request", optional: true },
   ],
   flags: {
     explain: { type: "boolean", description: "Explain how one request is handled" },
