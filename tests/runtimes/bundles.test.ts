@@ -43,7 +43,7 @@ type Request = readonly [
   method: string,
   path: string,
   headers?: Record<string, string>,
-  body?: string,
+  body?: string | undefined,
   status?: number,
   part?: string,
 ]
@@ -54,6 +54,19 @@ const checkedRequests: readonly Request[] = [
   ["POST", "/api/checked", json, '{"count":"1","kind":"c"}', 400, '"path":["kind"]'],
   ["PUT", "/api/checked", form, "count=2&tags=x", 200, '{"count":2,"tags":["x"]}'],
   ["PUT", "/api/checked", form, "count=x", 400, '"path":["count"]'],
+]
+const message = (method: string, params: object = {}) =>
+  JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+const settings = message("tools/call", { name: "getApiSettings", arguments: {} })
+/** Requests of a language model's program to the tools of the example. */
+const toolRequests: readonly Request[] = [
+  ["POST", "/mcp", json, message("tools/list"), 200, '"name":"getApiTasks"'],
+  ["POST", "/mcp", json, settings, 200, "HTTP 401"],
+  ["POST", "/mcp", { ...json, "x-api-key": "s3cret" }, settings, 200, '"name":"Tasks"'],
+  ["POST", "/mcp", json, message("tools/call", { name: "none" }), 200, '"error"'],
+  ["POST", "/mcp", { ...json, origin: "https://other.example" }, message("tools/list"), 403],
+  ["POST", "/mcp", json, "{", 400],
+  ["GET", "/mcp", {}, undefined, 405],
 ]
 const elsewhere = project({})
 const FW_CSS_BINARY = join(elsewhere, "compiler.cjs")
@@ -118,7 +131,7 @@ for (const [target, runtime] of runs) {
 /** The asset binding's own: see the difference `assets` in docs/operations/runtimes.md. */
 const isFile = (path: string) => path.startsWith("/static/")
 
-const requests: readonly Request[] = [...taskRequests, ...checkedRequests]
+const requests: readonly Request[] = [...taskRequests, ...checkedRequests, ...toolRequests]
 for (const [method, path, headers = {}, body, status, part = ""] of requests) {
   const what = `${method} ${path} ${JSON.stringify(headers)}`
   test(`${what} is answered the same on ${runs.map(([, runtime]) => runtime).join(", ")}`, async () => {

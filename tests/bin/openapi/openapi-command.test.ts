@@ -27,7 +27,8 @@ const command = suite("fw openapi generate")
 command("the program writes openapi.json and prints what it wrote", async () => {
   const cwd = project()
   const { code, stdout, stderr } = await runNode([program, ...generate], { cwd })
-  assert.is(stderr, "")
+  // On a busy machine the work takes so long that the command says what it does.
+  assert.is(stderr.replace("  … Reading the routes and their types\n", ""), "")
   assert.is(code, 0)
   assert.match(
     stdout,
