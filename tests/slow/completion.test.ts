@@ -19,7 +19,7 @@ const lines: ReadonlyArray<readonly [line: string, offered: string[]]> = [
   ["fw --json generate p", ["page", "proxy"]],
   ["fw generate middleware -t ", ["auth", "blank", "cors", "logging", "timing"]],
   ["fw generate middleware x --template ", ["auth", "blank", "cors", "logging", "timing"]],
-  ["fw routes --", ["--app-dir", "--explain", "--help", "--json", "--version"]],
+  ["fw routes --", ["--app-dir", "--explain", "--help", "--json", "--unlinked", "--version"]],
   ["fw completion ", ["bash", "fish", "zsh"]],
 ]
 /** Lines with one possible completion, and the completed lines. */

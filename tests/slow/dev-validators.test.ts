@@ -1,5 +1,5 @@
 /** `fw dev`: calls without a schema are checked against the types as they are now, and never pass unchecked if these cannot be read. */
-import { execFileSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { ask, type Dev, makeProject, startDev, write } from "../support/bin/dev/dev-project.ts"
@@ -161,8 +161,9 @@ dev("a reader that was killed is started again", async () => {
   assert.is((await post({ title: "a", priority: 1 })).status, 201)
 })
 
+/** Returns the command of a process; nothing if it has ended. */
 function commandOfProcess(pid: number): string {
-  return execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" })
+  return spawnSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" }).stdout
 }
 
 dev.run()
