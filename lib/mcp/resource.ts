@@ -32,7 +32,7 @@ export function challengeOf(
   const given = headers.get("www-authenticate") ?? ""
   const isScope = status === 403 && given.includes("insufficient_scope")
   if (status !== 401 && !isScope) return undefined
-  const [, parameters = ""] = /^Bearer\s+(.+)$/i.exec(given) ?? []
+  const [, parameters = ""] = /^Bearer +(\S.*)$/i.exec(given) ?? []
   const metadata = `resource_metadata="${new URL(metadataPath(path), c.origin).href}"`
   const own = parameters.includes("resource_metadata=")
     ? parameters

@@ -6,7 +6,7 @@ import type { Token } from "./lexer.ts"
 const endTagHere = /<\/([A-Za-z][\w:.-]*)\s*>/y
 const startTag = /<[A-Za-z{][\w:.-]*(?=[\s/>]|$)/
 /** A tag at the start of a line, after a line that ends like a value. */
-const tagOnNextLine = /[\w$)\]"'`]\s*?\n\s*<[A-Za-z]/
+const tagOnNextLine = /[\w$)\]"'`][^\S\n]*\n\s*<[A-Za-z]/
 const markupAtModule = /\s*(?:<[A-Za-z/!]|\{\s*(?:if|for|switch)\s*\()/y
 
 /** Returns the line of an offset, counted from 1. */

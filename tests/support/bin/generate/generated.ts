@@ -50,6 +50,8 @@ function makeProject(): string {
     "tsconfig.json": scaffold("tsconfig.json"),
     "main.ts": main,
     ...Object.fromEntries(templates.middleware.map((name) => [`app/${name}/thing/route.ts`, ok])),
+    // The page to which a generated proxy sends visitors without a session.
+    "app/login/route.ts": ok,
     ...Object.fromEntries(
       templates.proxy.flatMap((name) => [
         [`proxies/${name}/api/thing/route.ts`, ok],
