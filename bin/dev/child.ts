@@ -53,6 +53,15 @@ function end(code: number): void {
 }
 
 /**
+ * Ends the process of a program that failed. The directory of the sockets stays: the parent runs, and starts the next
+ * process there.
+ */
+function fail(): void {
+  if (!process.connected) return end(1)
+  process.exit(1)
+}
+
+/**
  * Imports the packages of the last program. An error here occurs again, and is reported, when the program
  * imports it.
  */
@@ -80,7 +89,7 @@ async function start(order: Order & { fw: "start" }): Promise<void> {
     await app.listen()
     tell({ fw: "ready", staticDir: app.config.staticDir })
   } catch (error) {
-    tell({ fw: "failed", error: errorData(error) }, () => end(1))
+    tell({ fw: "failed", error: errorData(error) }, fail)
   }
 }
 
@@ -144,10 +153,7 @@ process.on("uncaughtException", (error, origin) => {
   const place = ownFrame(process.cwd(), data.stack)
   const frame = place && bugs.sources.frame(place)
   const fix = data.fix ?? (origin === "unhandledRejection" ? awaitFix : undefined)
-  // The directory of the sockets stays: the parent runs, and starts the next process there.
-  tell({ fw: "failed", error: { ...data, ...(fix && { fix }), ...(frame && { frame }) } }, () =>
-    process.exit(1),
-  )
+  tell({ fw: "failed", error: { ...data, ...(fix && { fix }), ...(frame && { frame }) } }, fail)
 })
 watchFloating({
   onUnawaited(error, call) {

@@ -152,6 +152,22 @@ test("if the first build fails, pages and JSON say why, and a fix starts the ser
   assert.is(await dev.stop(), 0)
 })
 
+test("a program that fails at its first start answers when it is fixed", async () => {
+  const root = makeProject({
+    [file]: `import "../../../lib/key.ts"\n${route("fixed")}`,
+    "lib/key.ts": 'throw new Error("SHOP_KEY is missing")\n',
+  })
+  const dev = startDev(root)
+  const port = await dev.port()
+  assert.match((await ask(port, "/api/hello")).body, "SHOP_KEY is missing")
+  write(root, { "lib/key.ts": 'throw new Error("another problem")\n' })
+  await dev.says(/another problem/)
+  write(root, { "lib/key.ts": "export {}\n" })
+  await dev.says(/rebuilt in/)
+  assert.is((await ask(port, "/api/hello")).body, "fixed")
+  assert.is(await dev.stop(), 0)
+})
+
 test("a project without fw runs with the command's copy, which the output says, and an installed fw wins", async () => {
   const root = makeProject({ [file]: route("lent") }, ["esbuild"])
   const lent = join(root, ".fw/node_modules/fw")
