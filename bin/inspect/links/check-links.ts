@@ -147,12 +147,20 @@ function nearestRoute(
 ): string | undefined {
   const own = target.segments.map((pieces) => pieces.map((piece) => piece ?? "{…}").join(""))
   const near = (some: readonly KnownRoute[]) => {
-    const alike = some.filter((route) => isNear(route, own))
-    const patterns = new Map(alike.map((route) => [likeLink(route, own), route.pattern]))
-    const found = nearest(target.text, [...patterns.keys()])
-    return found === undefined ? undefined : patterns.get(found)
+    // Of patterns that are as near, such as /users/{id} and /users/new for /user/new, the one with more names is meant.
+    const alike = some.filter((route) => isNear(route, own)).sort((a, b) => names(b) - names(a))
+    const found = nearest(
+      target.text,
+      alike.map((route) => likeLink(route, own)),
+    )
+    return alike.find((route) => likeLink(route, own) === found)?.pattern
   }
   return near(routes.filter((route) => answersMethod(route, method))) ?? near(routes)
+}
+
+/** Returns the number of segments that are names. */
+function names({ segments }: KnownRoute): number {
+  return segments.filter(({ kind }) => kind === "static").length
 }
 
 /** Returns true if each name of a pattern is near to that of the link, so that a parameter does not hide another path. */

@@ -67,6 +67,7 @@ markup("a literal path is right if a route, a page or a file answers GET", [
   ['<a href="/__fw/docs"></a>'],
   ['<a href="/user/7"></a>', "no route answers GET /user/7. The nearest is /users/{id}"],
   ['<a href="/usr/7"></a>', "no route answers GET /usr/7. The nearest is /users/{id}"],
+  ['<a href="/user/new"></a>', "no route answers GET /user/new. The nearest is /users/new"],
   ['<a href="/docs"></a>', "no route answers GET /docs. The nearest is /docs/*"],
   ['<a href="/dogs/a/b"></a>', "no route answers GET /dogs/a/b. The nearest is /docs/*"],
   [
