@@ -36,9 +36,9 @@ export async function checkTypes({ root }: Project, signal: AbortSignal): Promis
   const { sources } = await findTemplates(root)
   const { diagnostics, modules } = await readTypes(root, sources.map(outputPath), signal)
   const problems = [
-    ...diagnostics.map((one) => ({ fix: fixOf(one.message), ...templateProblem(one) })),
+    ...diagnostics.map((one) => ({ fix: fixOf(root, one.file, one.message), ...templateProblem(one) })),
     ...modules.map(({ file, text, line, column }) =>
-      problemAt(root, file, { line, column }, { message: text, fix: fixOf(text) }),
+      problemAt(root, file, { line, column }, { message: text, fix: fixOf(root, file, text) }),
     ),
   ]
   const rest = problems.length - mostTypeErrors
@@ -46,8 +46,8 @@ export async function checkTypes({ root }: Project, signal: AbortSignal): Promis
   return [...problems.slice(0, mostTypeErrors), { message: `there are ${rest} more type errors`, fix: more }]
 }
 
-function fixOf(message: string): string {
-  return typeFix(Number(/ \(TS(\d+)\)/.exec(message)?.[1]), message)
+function fixOf(root: string, file: string, message: string): string {
+  return typeFix(Number(/ \(TS(\d+)\)/.exec(message)?.[1]), message, { root, file })
 }
 
 function problemOf(root: string, { file, line, column, message, fix }: Finding): Problem {

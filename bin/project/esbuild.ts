@@ -7,6 +7,7 @@ import type { FwError } from "../../lib/errors.ts"
 import { importAdvice } from "../../lib/template/advice.ts"
 import { buildFault } from "../messages/build.ts"
 import { packageOf } from "../tools/npm.ts"
+import { type ImportPlace, importFix } from "./import-fix.ts"
 import { type Problem, problemAt } from "./problems.ts"
 import { mapToTemplate } from "./template-problems.ts"
 
@@ -34,7 +35,8 @@ export function isBuildFailure(error: unknown): error is BuildFailure {
  * position.
  */
 export function problemOf(root: string, { text, location, notes }: Message): Problem {
-  const fix = adviceFor(text) ?? notes.map((note) => note.text).join(" ")
+  const fix =
+    adviceFor(text, { root, file: location?.file ?? "" }) ?? notes.map((note) => note.text).join(" ")
   const rest = { message: text, ...(fix ? { fix } : {}) }
   if (!location) return rest
   const { file, line, column, length } = location
@@ -54,9 +56,9 @@ export function bundleError(root: string, { errors }: BuildFailure): FwError {
 }
 
 /** Returns the fix. esbuild's own advice is about its options, which users of fw do not set. */
-function adviceFor(message: string): string | undefined {
+function adviceFor(message: string, place: ImportPlace): string | undefined {
   const [, name] = /^Could not resolve "([^"]+)"/.exec(message) ?? []
-  const known = importAdvice(message)
+  const known = importAdvice(message) || importFix(place, message)
   if (name === undefined || known) return known || undefined
   return /^[./#]/.test(name)
     ? "Correct the path, or write the file."

@@ -1,5 +1,6 @@
 /** Every type error of a project, as in its own type check. */
 import { importAdvice } from "../../../lib/template/advice.ts"
+import { type ImportPlace, importFix } from "../../project/import-fix.ts"
 import type { ProgramError, TypeProgram } from "../../tools/typescript/program.ts"
 import { type Finding, failure } from "./finding.ts"
 
@@ -39,16 +40,38 @@ export function projectTypes(
   isReported: (file: string, line: number) => boolean,
 ): ProjectTypes {
   const { errors, files } = types.projectErrors()
-  return { findings: errors.filter(({ file, line }) => !isReported(file, line)).map(findingOf), files }
+  return {
+    findings: errors
+      .filter(({ file, line }) => !isReported(file, line))
+      .map((error) => findingOf(types.root, error)),
+    files,
+  }
 }
 
 /** Returns the fix for an error of TypeScript, by its number and its message. */
-export function typeFix(code: number, message: string): string {
-  return importAdvice(message) || (fixes[code] ?? "Change the code so that its types agree.")
+export function typeFix(code: number, message: string, place: ImportPlace): string {
+  const fix = importAdvice(message) || importFix(place, message)
+  if (fix) return fix
+  if (isUnawaited(message)) return "Is an await missing? The value is a promise: write await before it."
+  const meant = meantName(message)
+  return meant ? `Did you mean ${meant}?` : (fixes[code] ?? "Change the code so that its types agree.")
 }
 
-function findingOf({ code, message, ...spot }: ProgramError): Finding {
-  const fix = typeFix(code, message)
+/** Returns true if a promise is given where its result is needed, and no promise may be given there. */
+function isUnawaited(message: string): boolean {
+  const target = /(?:to (?:parameter of )?type|required in type|properties from type) '[^']*\bPromise</
+  // A promise may be one member of a union. In a function type, it is the result.
+  const given = /'(?:[^'=]*\| )?Promise</
+  return message.includes("forget to use 'await'") || (given.test(message) && !target.test(message))
+}
+
+/** Returns the name that TypeScript suggests. */
+function meantName(message: string): string | undefined {
+  return /Did you mean (?:to write |the (?:static|instance) member )?'([^']+)'\?/.exec(message)?.[1]
+}
+
+function findingOf(root: string, { code, message, ...spot }: ProgramError): Finding {
+  const fix = typeFix(code, message, { root, file: spot.file })
   const at = spot.file === "tsconfig.json" ? { file: spot.file } : spot
   return failure("typescript", at, `${message} (TS${code})`, fix)
 }

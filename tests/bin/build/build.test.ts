@@ -154,6 +154,27 @@ const mistakes: ReadonlyArray<
     /./,
   ],
   [
+    "a misspelled name",
+    {
+      "lib/a.ts": 'import { addContac } from "./c.ts"\nexport const a = addContac\n',
+      "lib/c.ts": "export const addContact = 1\n",
+    },
+    { file: "lib/a.ts", line: 1, column: 10 },
+    /No matching export in "lib\/c\.ts" for import "addContac"/,
+    /^Did you mean addContact\?$/,
+  ],
+  [
+    "a path without its extension",
+    {
+      "package.json": '{ "type": "module", "imports": { "#lib/*": "./lib/*" } }',
+      "lib/a.ts": 'export { c as a } from "#lib/c"\n',
+      "lib/c.ts": "export const c = 1\n",
+    },
+    { file: "lib/a.ts", line: 1, column: 24 },
+    /^Could not resolve "#lib\/c"/,
+    /^Add "\.ts" to the path: "#lib\/c\.ts"$/,
+  ],
+  [
     "a slip of the pen",
     { "lib/a.ts": "export const a = = 1\n" },
     { file: "lib/a.ts", line: 1, column: 18 },

@@ -164,6 +164,55 @@ types("--limit and --offset choose a part of a long list", async () => {
   assert.match(stdout, "Shown: 6 to 15 of 30 problems. For the next ones: fw validate --offset 15\n")
 })
 
+const isAwaitMissing = /^Is an await missing\?/
+/** Mistakes, each with its fix. */
+const fixes: ReadonlyArray<readonly [line: string, fix: RegExp]> = [
+  ["find().name", isAwaitMissing],
+  ["for (const one of findAll()) one", isAwaitMissing],
+  ["take(find())", isAwaitMissing],
+  ["const other: User = find()", isAwaitMissing],
+  ["const either = sometimes().name", isAwaitMissing],
+  ["const age = count() + 1 < count()", isAwaitMissing],
+  ["const later: Promise<User> = user", /^Change the code/],
+  ["const wrong: Promise<string> = find()", /^Give it a value/],
+  ["user.nam", /^Did you mean name\?$/],
+  ["user.address", /^Use a property that the type has/],
+  ["usr", /^Did you mean user\?$/],
+  ['import { a } from "#lib/a"', /^Add "\.ts" to the path: "#lib\/a\.ts"$/],
+  ['import { b } from "./a"', /^Add "\.ts" to the path/],
+  ['import { c } from "#lib/nope"', /^Correct the path/],
+  ['import { addContac } from "./a.ts"', /^Did you mean addContact\?$/],
+  ['import { addcontact } from "#lib/a.ts"', /^Did you mean addContact\?$/],
+  ['import { nothingLikeIt } from "./a.ts"', /^Import a name that the module exports/],
+]
+
+types(
+  "the fix for a type error names the await, the name or the extension that is probably missing",
+  async () => {
+    const start = `interface User { name: string }
+declare const user: User
+declare function find(): Promise<User>
+declare function findAll(): Promise<User[]>
+declare function sometimes(): User | Promise<User>
+declare function count(): Promise<number>
+declare function take(user: User): void
+`
+    const cwd = installed({
+      "package.json": '{ "type": "module", "imports": { "#lib/*": "./lib/*" } }',
+      "tsconfig.json": strict(),
+      "app/api/a/route.ts": get,
+      "lib/a.ts": "export const a = 1\nexport function addContact() {}\n",
+      "lib/b.ts": `${start}${fixes.map(([line]) => `${line}\n`).join("")}`,
+    })
+    const { problems } = await validate(cwd)
+    const first = start.split("\n").length
+    for (const [at, [line, fix]] of fixes.entries()) {
+      const found = problems.filter((one) => one.file === "lib/b.ts" && one.line === first + at)
+      assert.match(found[0]?.fix ?? "", fix, `${line}: ${found[0]?.message}`)
+    }
+  },
+)
+
 types("without fw in the project, the types of other files are not checked, which is reported", async () => {
   const cwd = installed({ "tsconfig.json": strict(), "app/api/a/route.ts": `${get}${wrong}` }, ["typescript"])
   const { valid, typesChecked, checked, untyped } = await validate(cwd)

@@ -1,0 +1,76 @@
+/** Fixes for imports that name a file without its extension, or a name that the module does not export. */
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { readModule } from "../../lib/scan/exports.ts"
+import { nearest } from "../cli/suggest.ts"
+
+/** The module with the import. */
+export interface ImportPlace {
+  readonly root: string
+  /** Relative to the root. */
+  readonly file: string
+}
+
+/** Messages about a module that was not found, of TypeScript and of esbuild. */
+const missingModule = /^(?:Cannot find module '([^']+)'|Could not resolve "([^"]+)")/
+/** Messages about a name that a module does not export. esbuild names a file, TypeScript what the import says. */
+const missingName =
+  /^(?:No matching export in "([^"]+)" for import "([^"]+)"|Module '"([^"]+)"' has no exported member '([^']+)')/
+const missingExtension = /^Relative import paths need explicit file extensions/
+
+/** Returns the fix for an import, as TypeScript and esbuild report it; empty if another message is given, or no file helps. */
+export function importFix({ root, file }: ImportPlace, message: string): string {
+  if (missingExtension.test(message)) return 'Add ".ts" to the path.'
+  const [, typed, bundled] = missingModule.exec(message) ?? []
+  const path = typed ?? bundled
+  if (path !== undefined) {
+    return pathsOf(root, file, `${path}.ts`).some(existsSync) ? `Add ".ts" to the path: "${path}.ts"` : ""
+  }
+  const [, inner, name, module, member] = missingName.exec(message) ?? []
+  const word = name ?? member
+  if (word === undefined) return ""
+  const found = inner === undefined ? pathsOf(root, file, module ?? "") : [join(root, inner)]
+  const meant = nearest(word, found.flatMap(exportsOf))
+  return meant ? `Did you mean ${meant}?` : ""
+}
+
+/** Returns the paths that an import of the project's own files may stand for. */
+function pathsOf(root: string, file: string, path: string): string[] {
+  if (/^\.\.?\//.test(path)) return [join(root, dirname(file), path)]
+  return path.startsWith("#") ? aliased(root, path) : []
+}
+
+/** Returns the file of a path that begins with `#`, by the `imports` of package.json, such as `"#lib/*": "./lib/*"`. */
+function aliased(root: string, path: string): string[] {
+  return Object.entries(aliases(root)).flatMap(([key, target]) => {
+    const [start = "", end] = key.split("*")
+    if (typeof target !== "string" || end === undefined)
+      return key === path ? [join(root, String(target))] : []
+    if (!path.startsWith(start) || !path.endsWith(end)) return []
+    return [
+      join(
+        root,
+        target.replace("*", () => path.slice(start.length, path.length - end.length)),
+      ),
+    ]
+  })
+}
+
+function aliases(root: string): Record<string, unknown> {
+  try {
+    const { imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { imports?: object }
+    return { ...imports }
+  } catch {
+    return {}
+  }
+}
+
+function exportsOf(path: string): string[] {
+  try {
+    return readModule(readFileSync(path, "utf8"), { file: path, jsx: /x$/.test(path) }).exports.map(
+      ({ name }) => name,
+    )
+  } catch {
+    return []
+  }
+}
