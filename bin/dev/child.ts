@@ -57,8 +57,8 @@ function end(code: number): void {
  * process there.
  */
 function fail(): void {
-  if (!process.connected) return end(1)
-  process.exit(1)
+  if (process.connected) process.exit(1)
+  end(1)
 }
 
 /**
