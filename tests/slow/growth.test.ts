@@ -51,6 +51,7 @@ const beginnings: Readonly<Record<string, readonly string[]>> = {
   "if-none-match": ['"a", ', 'W/"'],
   "if-range": ['"', "Sun, 06 Nov 1994 "],
   "if-unmodified-since": ["Sun, 06 Nov 1994 "],
+  "mcp-name": ["=?base64?"],
   origin: ["https://", "https://shop.example"],
   range: ["bytes=", "bytes=0-1,"],
   "sec-websocket-protocol": ["chat.v1, "],

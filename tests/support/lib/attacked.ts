@@ -9,6 +9,7 @@ import type { HttpError } from "../../../lib/errors.ts"
 import { FetchExchange } from "../../../lib/exchange.ts"
 import { $fwDefer, type Html, html, raw } from "../../../lib/html.ts"
 import * as fw from "../../../lib/index.ts"
+import { mcp } from "../../../lib/mcp.ts"
 import { splitTarget } from "../../../lib/path.ts"
 import type { Routes } from "../../../lib/tree.ts"
 
@@ -33,6 +34,7 @@ export async function attackedApp(): Promise<AnyApp> {
   })
   registerReaders(app)
   registerGuards(app)
+  mcp(app, { authorization: { servers: ["https://login.example"] } })
   await app.mount(pages)
   return app
 }
@@ -87,10 +89,30 @@ function registerGuards(app: AnyApp): void {
   }
 }
 
+/** A route that is a tool for language models. */
+const tool = {
+  description: { name: "getTool", inputSchema: { type: "object" }, annotations: {} },
+  method: "GET",
+  route: "/tool",
+  path: "/tool",
+  parameters: [],
+}
+
 const pages: Routes = {
   tree: {
     appDir: "app",
-    routes: [],
+    routes: [
+      {
+        method: "GET",
+        pattern: tool.route,
+        file: "app/tool/route.ts",
+        export: "Get",
+        line: 1,
+        middleware: [],
+        mcp: true,
+      },
+    ],
+    tools: JSON.stringify({ name: "Shop", version: "1.0.0", tools: [tool] }),
     middleware: [],
     pages: [
       { pattern: "/page", file: "app/page.tpl", layout: 0, middleware: [], title: "Page" },
@@ -101,6 +123,7 @@ const pages: Routes = {
     error: { file: "app/error.tpl" },
   },
   modules: {
+    "app/tool/route.ts": { Get: (c: Context) => c.json(200, c.cookie("x")) },
     "app/layout.tpl": {
       Layout: (title: string, _: Context, children: Html) => html`${title}${children}`,
       $fwBodyID: "page",
@@ -126,6 +149,17 @@ const upgrade = {
   upgrade: "websocket",
   "sec-websocket-version": "13",
   "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+}
+
+const call = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: {
+    name: "getTool",
+    arguments: {},
+    _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" },
+  },
 }
 
 /** Requests that reach every reader of the app. */
@@ -160,6 +194,16 @@ export const targets: readonly Target[] = [
     request: "POST /form",
     headers: { "content-type": "multipart/form-data; boundary=b" },
     body: "--b--\r\n",
+  },
+  {
+    request: "POST /mcp",
+    headers: {
+      "content-type": "application/json",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "getTool",
+    },
+    body: JSON.stringify(call),
   },
 ]
 
