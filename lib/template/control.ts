@@ -77,7 +77,13 @@ export function parseControl(
   const read = blocks.get(word.text)
   if (!read || (read === parseDefer && !beginsDefer(cursor.source, word))) return undefined
   cursor.position = word.end
-  const node = read(cursor, { space, block })
+  const opener = {
+    start: cursor.source.lastIndexOf("{", word.start),
+    name: `{${word.text}}`,
+    end: word.text === "switch" ? "}}}" : "}}",
+  }
+  const inside: BlockParser = (within, spaceThere, brace) => block(within, spaceThere, brace, opener)
+  const node = read(cursor, { space, block: inside })
   closeBlock(cursor, word, expressionFix)
   return node
 }

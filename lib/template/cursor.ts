@@ -14,7 +14,16 @@ import { tidyBlock } from "./whitespace.ts"
 const deepest = 200
 
 /** Reads the markup of a block, from after its `{` to after its `}`. */
-export type BlockParser = (cursor: Cursor, space: Space, brace: number) => Node[]
+export type BlockParser = (cursor: Cursor, space: Space, brace: number, opener?: Opener) => Node[]
+
+/** The braces around a block, such as `{if (…) { … }}`. */
+export interface Opener {
+  readonly start: number
+  /** The name of the braces in messages. */
+  readonly name: string
+  /** The text that ends the braces and the block. */
+  readonly end: string
+}
 
 /** A position in a source, with methods that read code from there. */
 export class Cursor {
@@ -26,6 +35,8 @@ export class Cursor {
   readonly scope = new Scope()
   /** The first block that is perhaps not closed, judged by its indentation. */
   suspect: { readonly brace: number; readonly problem: () => Problem } | undefined
+  /** The names of all open elements, also of those outside the block, innermost last. */
+  readonly elements: string[] = []
   readonly #block: BlockParser | undefined
   #depth = 0
 

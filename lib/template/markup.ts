@@ -4,14 +4,14 @@ import type { Node } from "./ast.ts"
 import { firstToken } from "./code.ts"
 import { asCall, opensChildren } from "./component.ts"
 import { parseControl, refuseFirst, refuseForeign } from "./control.ts"
-import type { Cursor } from "./cursor.ts"
+import type { Cursor, Opener } from "./cursor.ts"
 import { refuseDefer } from "./defer.ts"
 import { Problem } from "./diagnostic.ts"
 import { preformatted, type Space, spaceInside, voidElements } from "./elements.ts"
 import { refuseForeignAngle, refuseForeignEnd, refuseReturn } from "./mistakes.ts"
 import { parseRawContent } from "./rawtext.ts"
 import { nameInBraces, parseTag, type Tag } from "./tag.ts"
-import { lineOf, unclosedBlock, unclosedElement } from "./unclosed.ts"
+import { lineOf, strayEnd, unclosedBlock, unclosedElement } from "./unclosed.ts"
 import { checkInstruction, checkXmlCharacters, checkXmlText } from "./xml-text.ts"
 
 /** Deepest nesting of elements, because the tree is walked by recursion. */
@@ -28,22 +28,24 @@ interface Open {
 }
 
 /** Parses a block's markup, from after its opening brace to after its closing one. */
-export function parseBlock(cursor: Cursor, space: Space, brace: number): Node[] {
-  return cursor.nested(brace, space, () => new BlockReader(cursor, space, brace).read())
+export function parseBlock(cursor: Cursor, space: Space, brace: number, opener?: Opener): Node[] {
+  return cursor.nested(brace, space, () => new BlockReader(cursor, space, brace, opener).read())
 }
 
 class BlockReader {
   readonly #cursor: Cursor
   readonly #space: Space
   readonly #brace: number
+  readonly #opener: Opener | undefined
   readonly #nodes: Node[] = []
   /** The open elements, innermost last. */
   readonly #open: Open[] = []
 
-  constructor(cursor: Cursor, space: Space, brace: number) {
+  constructor(cursor: Cursor, space: Space, brace: number, opener: Opener | undefined) {
     this.#cursor = cursor
     this.#space = space
     this.#brace = brace
+    this.#opener = opener
   }
 
   read(): Node[] {
@@ -182,6 +184,7 @@ class BlockReader {
       throw new Problem(tag.start, "this is nested too deeply", "Move a part into a template.")
     }
     this.#open.push({ tag, space, children: [] })
+    this.#cursor.elements.push(tag.name)
     this.#cursor.space = space
   }
 
@@ -205,8 +208,8 @@ class BlockReader {
       throw new Problem(start, `<${name}> has no end tag`, `Remove </${name}>.`)
     }
     if (!inside) {
-      const fix = "Open and close an element in the same block."
-      throw new Problem(start, `</${name}> closes nothing in this block`, fix)
+      const isOutside = cursor.elements.some((one) => sameName(one, name, this.#space))
+      throw strayEnd(cursor, start, name, isOutside ? this.#opener : undefined)
     }
     if (!sameName(inside.tag.name, name, this.#space)) {
       const fix = `Close it with </${inside.tag.name}> first.`
@@ -215,6 +218,7 @@ class BlockReader {
     }
     cursor.position++
     this.#open.pop()
+    cursor.elements.pop()
     cursor.space = this.#spaceHere
     this.#finish(inside.tag, inside.children, false)
   }
@@ -259,7 +263,8 @@ class BlockReader {
       return { kind: "expression", code, place: "text", isChildren }
     }
     const { call, separator } = asCall(cursor, code, tokens, stop)
-    const children = parseBlock(cursor, this.#spaceHere, stop.start)
+    const opener = { start: brace, name: '"{"', end: "}}" }
+    const children = parseBlock(cursor, this.#spaceHere, stop.start, opener)
     const fix = 'Close it with "}" after the children.'
     cursor.expect(
       "}",

@@ -1,5 +1,5 @@
 /** Problems of elements, braces and blocks that are not closed. Each names and marks first what its author has to close. */
-import type { Cursor } from "./cursor.ts"
+import type { Cursor, Opener } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
 import type { Token } from "./lexer.ts"
 
@@ -7,6 +7,8 @@ const endTagHere = /<\/([A-Za-z][\w:.-]*)\s*>/y
 const startTag = /<[A-Za-z{][\w:.-]*(?=[\s/>]|$)/
 /** A tag at the start of a line, after a line that ends like a value. */
 const tagOnNextLine = /[\w$)\]"'`][^\S\n]*\n\s*<[A-Za-z]/
+const nextTemplate = /^template[ \t]/gm
+const anyBrace = /(["'`])[{}]\1|[{}]/g
 const markupAtModule = /\s*(?:<[A-Za-z/!]|\{\s*(?:if|for|switch)\s*\()/y
 
 /** Returns the line of an offset, counted from 1. */
@@ -75,6 +77,36 @@ export function unclosedBlock(cursor: Cursor, brace: number): Problem {
   const { suspect } = cursor
   if (suspect && suspect.brace > brace) return suspect.problem()
   return new Problem(brace, 'this "{" is never closed', 'Close it with "}".')
+}
+
+/**
+ * Returns the problem of an end tag without its start tag in the same block.
+ *
+ * @param opener the braces around the block, if they are inside the element that the tag ends.
+ */
+export function strayEnd(cursor: Cursor, start: number, name: string, opener: Opener | undefined): Problem {
+  const { source, suspect } = cursor
+  // With as many "}" as "{", the block ends after the tag.
+  if (!opener || !lacksEnd(source, start)) {
+    const fix = "Open and close an element in the same block."
+    return new Problem(start, `</${name}> closes nothing in this block`, fix)
+  }
+  if (suspect && suspect.brace > opener.start) return suspect.problem()
+  const fix = `Close it with "${opener.end}" before the </${name}> of line ${lineOf(source, start)}.`
+  return new Problem(opener.start, `this ${opener.name} is never closed`, fix)
+}
+
+/** Returns true if the template at an offset has more opening than closing braces. */
+function lacksEnd(source: string, offset: number): boolean {
+  const from = Math.max(0, source.lastIndexOf("\ntemplate", offset))
+  nextTemplate.lastIndex = offset
+  const template = source.slice(from, nextTemplate.exec(source)?.index)
+  let open = 0
+  for (const [brace] of template.matchAll(anyBrace)) {
+    if (brace === "{") open++
+    else if (brace === "}") open--
+  }
+  return open > 0
 }
 
 /** Throws for markup after the end of a template, which a `}` too many has ended. */
