@@ -10,14 +10,14 @@ export interface BodyEvents {
   begin(): void
   /** The body exceeds its limit. */
   overflow(): void
-  /** True after the response, when the rest of the body is read and discarded. */
+  /** True if the rest of the body is read and discarded: after the response, or when it begins and nothing has asked for the body. */
   readonly isDiscarded: boolean
 }
 
 /** Returns the whole body. @throws HttpError 413 past `limit` bytes, 400 if it is cut off. */
 export function readBody(incoming: IncomingMessage, limit: number, events: BodyEvents): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    if (wasRead(incoming)) return resolve(readAgain(incoming, limit))
+    if (wasRead(incoming)) return resolve(readAgain(incoming, limit, events))
     if (isBroken(incoming)) throw broken()
     events.begin()
     const chunks: Uint8Array[] = []
@@ -95,7 +95,7 @@ export function streamBody(
       pull(controller) {
         if (release) return void incoming.resume()
         if (wasRead(incoming)) {
-          controller.enqueue(readAgain(incoming, limit))
+          controller.enqueue(readAgain(incoming, limit, events))
           return controller.close()
         }
         if (isBroken(incoming)) throw broken()
@@ -148,8 +148,8 @@ function own(chunk: Uint8Array): Uint8Array {
  * Returns a body that a parser has already read. @throws HttpError 413 past the limit, TypeError if it cannot
  * be restored.
  */
-function readAgain(incoming: IncomingMessage, limit: number): Uint8Array {
-  const bytes = parsedBody(incoming)
+function readAgain(incoming: IncomingMessage, limit: number, { isDiscarded }: BodyEvents): Uint8Array {
+  const bytes = parsedBody(incoming, isDiscarded)
   if (bytes.byteLength > limit) throw tooLarge(limit)
   return bytes
 }

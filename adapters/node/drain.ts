@@ -37,6 +37,7 @@ export function leaveBody(
     linger(incoming.socket)
   }
   if (!wanted) {
+    exchange.isDiscarded = true
     drain(incoming, outgoing, limit)
     return
   }

@@ -20,14 +20,20 @@ export function wasRead(incoming: IncomingMessage): boolean {
  * Returns the bytes of a body that was read before. JSON and forms are serialized again from the parsed
  * values, so they have the same meaning but may have other bytes; a signature of the bytes needs `rawBody`.
  *
+ * @param isDiscarded true if the app has discarded the body, because it answered before anything read it.
  * @throws TypeError for a body that cannot be restored.
  */
-export function parsedBody(incoming: IncomingMessage): Uint8Array {
+export function parsedBody(incoming: IncomingMessage, isDiscarded: boolean): Uint8Array {
   const { rawBody, body } = incoming as Parsed
   const bytes = bytesOf(rawBody) ?? bytesOf(body)
   if (bytes) return bytes
   const text = textOf(incoming.headers["content-type"] ?? "", body)
   if (text !== null) return new TextEncoder().encode(text)
+  if (isDiscarded) {
+    throw new TypeError(
+      "Is an await missing before the call that reads the body? The handler answered first, so the body was discarded.",
+    )
+  }
   throw new TypeError(
     "the body was read before the app got the request, and it cannot be made again from req.body: " +
       "mount nodeHandler() before any body parser, or let the parser keep the bytes in req.rawBody",

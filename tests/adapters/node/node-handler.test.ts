@@ -232,6 +232,30 @@ for (const [what, type, sent, leave, seen] of parsed) {
   }
 }
 
+test("a body that is first read after the app began its answer is a missing await, not a parser of the host", async () => {
+  let discarded = () => {}
+  const end = new Promise<void>((resolve) => {
+    discarded = resolve
+  })
+  const app = new App({ logger: false })
+  app.post("/", (c) => {
+    const message = end.then(() => c.text()).catch((error: Error) => error.message)
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      controller.enqueue(new TextEncoder().encode(await message))
+      controller.close()
+    }
+    return new Response(new ReadableStream({ pull }))
+  })
+  const watch: Step = (request, _, next) => {
+    request.once("end", discarded)
+    next()
+  }
+  const answer = await through([watch, nodeHandler(app)], "/", { method: "POST", body: "hi" })
+  const text = await answer.text()
+  assert.match(text, /^Is an await missing before the call that reads the body\?/)
+  assert.not.match(text, /nodeHandler/)
+})
+
 test("a parsed body is checked like any other", async () => {
   const app = new App({ logger: false, bodyLimit: 20 })
   app.post("/", async (c) => c.json(200, await c.bind()))
