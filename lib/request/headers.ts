@@ -54,6 +54,6 @@ export function isJSONType(contentType: string): boolean {
 export function locationValue(url: unknown): string {
   const text = url instanceof URL ? url.href : url
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must be refused.
-  if (typeof text !== "string" || !/^[^\x00-\x1f\x7f\\]+$/.test(text)) throw misuse("redirect.url")
+  if (typeof text !== "string" || !/^[^\x00-\x1f\x7f\\]+$/.test(text)) throw misuse("redirect.url", text)
   return text.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }

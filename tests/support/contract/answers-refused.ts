@@ -49,18 +49,18 @@ const ofStatus = statuses.flatMap(([shown, status, given]): Row[] => {
   ]
 })
 
-const wrongURLs: ReadonlyArray<readonly [shown: string, url: unknown]> = [
-  ["undefined", undefined],
-  ["null", null],
-  ['""', ""],
-  ["302", 302],
-  ["{}", {}],
-  ["[]", []],
+const wrongURLs: ReadonlyArray<readonly [shown: string, url: unknown, given: string]> = [
+  ["undefined", undefined, ", not undefined"],
+  ["null", null, ", not null"],
+  ['""', "", ""],
+  ["302", 302, ", not a number"],
+  ["{}", {}, ", not an object"],
+  ["[]", [], ", not an array"],
 ]
 
-const ofURL = wrongURLs.flatMap(([shown, url]): Row[] => {
+const ofURL = wrongURLs.flatMap(([shown, url, given]): Row[] => {
   return [
-    [`c.redirect(302, ${shown})`, (c) => c.redirect(302, url), location],
+    [`c.redirect(302, ${shown})`, (c) => c.redirect(302, url), `${location}${given}`],
     ...(typeof url === "string"
       ? [[`c.redirect(${shown}, 302)`, (c: Loose) => c.redirect(url, 302), location] as const]
       : []),
@@ -68,7 +68,7 @@ const ofURL = wrongURLs.flatMap(([shown, url]): Row[] => {
 })
 
 const others: readonly Row[] = [
-  ["c.redirect(302)", (c) => c.redirect(302), location],
+  ["c.redirect(302)", (c) => c.redirect(302), `${location}, not undefined`],
   ["c.redirect()", (c) => c.redirect(), `the status of a redirect is ${redirects}, not undefined${advice}`],
   [
     'c.redirect("/a")',
@@ -180,10 +180,10 @@ const ofAnswer: readonly Case[] = [...ofStatus, ...ofURL, ...others, ...ofConten
 type ProxyRow = readonly [call: string, run: (p: LooseProxy) => ProxyResult, message: string]
 
 const ofProxy: readonly ProxyRow[] = [
-  ["proxy.redirect()", (p) => p.redirect(), location],
-  ["proxy.redirect(null)", (p) => p.redirect(null), location],
+  ["proxy.redirect()", (p) => p.redirect(), `${location}, not undefined`],
+  ["proxy.redirect(null)", (p) => p.redirect(null), `${location}, not null`],
   ['proxy.redirect("")', (p) => p.redirect(""), location],
-  ["proxy.redirect(302)", (p) => p.redirect(302), location],
+  ["proxy.redirect(302)", (p) => p.redirect(302), `${location}, not a number`],
   [
     'proxy.redirect("/a", 200)',
     (p) => p.redirect("/a", 200),
