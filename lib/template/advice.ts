@@ -26,13 +26,22 @@ export function importAdvice(message: string): string {
   return name === undefined ? "" : `Import the compiled template, which fw writes next to it: ${name}.ts`
 }
 
+/** Returns the fix for a promise where its result is needed; empty for other messages, and where a promise may be given. */
+export function awaitAdvice(message: string): string {
+  const target = /(?:to (?:parameter of )?type|required in type|properties from type) '[^']*\bPromise</
+  // A promise may be one member of a union. In a function type, it is the result.
+  const given = /'(?:[^'=]*\| )?Promise</
+  if (!message.includes("forget to use 'await'") && (!given.test(message) || target.test(message))) return ""
+  return "Is an await missing? The value is a promise: write await before it."
+}
+
 /** Returns the fix for a message of the type checker; empty if the message includes it. */
 export function adviceFor(message: string): string {
   const name = /^Cannot find name '([\w$]+)'/.exec(message)?.[1] ?? ""
   if (Object.hasOwn(imports, name)) return `Write ${imports[name]} at the top of the file.`
   const compiled = importAdvice(message)
   if (compiled) return compiled
-  if (!/parameter of type 'ElementName'/.test(message)) return ""
+  if (!/parameter of type 'ElementName'/.test(message)) return awaitAdvice(message)
   return 'An element\'s name has a type of literal names, such as "h1" | "h2". docs/reference/templates.md lists them.'
 }
 

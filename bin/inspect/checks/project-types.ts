@@ -1,5 +1,5 @@
 /** Every type error of a project, as in its own type check. */
-import { importAdvice } from "../../../lib/template/advice.ts"
+import { awaitAdvice, importAdvice } from "../../../lib/template/advice.ts"
 import { type ImportPlace, importFix } from "../../project/import-fix.ts"
 import type { ProgramError, TypeProgram } from "../../tools/typescript/program.ts"
 import { type Finding, failure } from "./finding.ts"
@@ -50,19 +50,10 @@ export function projectTypes(
 
 /** Returns the fix for an error of TypeScript, by its number and its message. */
 export function typeFix(code: number, message: string, place: ImportPlace): string {
-  const fix = importAdvice(message) || importFix(place, message)
+  const fix = importAdvice(message) || importFix(place, message) || awaitAdvice(message)
   if (fix) return fix
-  if (isUnawaited(message)) return "Is an await missing? The value is a promise: write await before it."
   const meant = meantName(message)
   return meant ? `Did you mean ${meant}?` : (fixes[code] ?? "Change the code so that its types agree.")
-}
-
-/** Returns true if a promise is given where its result is needed, and no promise may be given there. */
-function isUnawaited(message: string): boolean {
-  const target = /(?:to (?:parameter of )?type|required in type|properties from type) '[^']*\bPromise</
-  // A promise may be one member of a union. In a function type, it is the result.
-  const given = /'(?:[^'=]*\| )?Promise</
-  return message.includes("forget to use 'await'") || (given.test(message) && !target.test(message))
 }
 
 /** Returns the name that TypeScript suggests. */

@@ -213,6 +213,14 @@ declare function take(user: User): void
   },
 )
 
+types("a promise in a template has the same fix", async () => {
+  const page = "template Page() {\n  {const user = Promise.resolve({ name: 1 })}\n  <p>{user.name}</p>\n}\n"
+  const { problems } = await validate(installed({ "tsconfig.json": strict(), "app/page.tpl": page }))
+  const [found] = problems.filter(({ code }) => code === "template")
+  assert.equal([found?.file, found?.line], ["app/page.tpl", 3])
+  assert.match(found?.fix ?? "", isAwaitMissing)
+})
+
 types("without fw in the project, the types of other files are not checked, which is reported", async () => {
   const cwd = installed({ "tsconfig.json": strict(), "app/api/a/route.ts": `${get}${wrong}` }, ["typescript"])
   const { valid, typesChecked, checked, untyped } = await validate(cwd)
