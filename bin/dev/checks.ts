@@ -20,10 +20,14 @@ export async function checkSources(project: Project): Promise<Problem[]> {
   return found.map((one) => problemOf(project.root, one))
 }
 
-/** Returns the reason why nothing answers a GET request for a path; null if something does, or may. */
-export async function explainUnanswered(project: Project, path: string): Promise<Problem | null> {
+/** Returns the reason why nothing answers a request; null if something does, or may. */
+export async function explainUnanswered(
+  project: Project,
+  method: string,
+  path: string,
+): Promise<Problem | null> {
   const read = await readSources(project, () => null)
-  const found = await unansweredPath(project.root, read, path)
+  const found = await unansweredPath(project.root, read, { method, path })
   return found && { message: found.what, fix: found.fix }
 }
 

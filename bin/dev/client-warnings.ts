@@ -20,7 +20,7 @@ li p { margin: .25rem 0; }
 .bar button { font: 600 14px/1.25 system-ui, sans-serif; min-height: 2.5rem; margin: 0; border: 0; padding: 0 .9rem; background: none;
   color: #f9e08b; cursor: pointer; } .bar button:hover { background: #33363f; }
 .bar button:focus-visible { outline: 2px solid #f9e08b; outline-offset: -4px; border-radius: 1.25rem; }
-[data-hide] { border-left: 1px solid #4a4d57 !important; font-weight: 400 !important; }
+[data-toggle]:not([hidden]) ~ button { border-left: 1px solid #4a4d57; font-weight: 400; }
 .news { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `
 
@@ -29,7 +29,7 @@ li p { margin: .25rem 0; }
  * The list stays open, and hidden warnings stay hidden, when the page is loaded again.
  */
 export const warningsScript = `
-  let bar, listed, note
+  let bar, listed, note, isChanged
   let latest = { warnings: [], isOld: false }
 
   /** Shows the reason why no route answered the page, at once: the page itself does not have it. */
@@ -37,6 +37,12 @@ export const warningsScript = `
     note = parts
     showWarnings(latest)
     bar && bar.open(true, false)
+  }
+
+  /** Says that the result of a form is of an old program, and offers to load its address with GET. */
+  function showChange() {
+    isChanged = true
+    showWarnings(latest)
   }
 
   function kept(value) {
@@ -53,19 +59,24 @@ export const warningsScript = `
     const warnings = note ? [note, ...state.warnings] : state.warnings
     const text = JSON.stringify(warnings)
     // Frames are part of a page that shows them.
-    if (window !== top || warnings.length === 0 || kept() === text) {
+    const isShown = warnings.length > 0 && kept() !== text
+    if (window !== top || !(isShown || isChanged)) {
       bar && bar.host.remove()
       bar = listed = undefined
       return
     }
     bar ??= warningsBar()
+    bar.again.hidden = !isChanged
+    bar.toggle.hidden = bar.hide.hidden = !isShown
+    if (!isShown) bar.box.hidden = true
     if (listed !== text) fillWarnings(warnings)
     listed = text
     const count = warnings.length === 1 ? "1 warning" : warnings.length + " warnings"
     const label = isOld ? count + ", checking again …" : count
-    if (bar.toggle.textContent === label) return
     bar.toggle.textContent = label
-    bar.news.textContent = "fw dev: " + label
+    const parts = ["fw dev", ...(isShown ? [label] : []), ...(isChanged ? [bar.again.textContent] : [])]
+    const spoken = parts.join(": ")
+    if (bar.news.textContent !== spoken) bar.news.textContent = spoken
   }
 
   function warningsBar() {
@@ -85,6 +96,10 @@ export const warningsScript = `
     const toggle = add(line, "button", { type: "button", "data-toggle": "", "aria-controls": "list" })
     const hide = add(line, "button", { type: "button", "data-hide": "", title: "Hide these warnings. New ones are shown." })
     hide.textContent = "Hide"
+    const again = add(line, "button", { type: "button", "data-again": "", title: "This loads the address of this page, and sends no form." })
+    again.textContent = "The program changed. Load the page again"
+    // The same address without its fragment is always loaded, with GET.
+    again.onclick = () => location.assign(location.pathname + location.search)
     const news = add(area, "p", { class: "news", role: "status" })
     const open = (isOpen, isKept = true) => {
       box.hidden = !isOpen
@@ -107,7 +122,7 @@ export const warningsScript = `
       toggle.focus()
     }
     document.documentElement.append(host)
-    return { host, box, toggle, news, open }
+    return { host, box, toggle, hide, again, news, open }
   }
 
   function fillWarnings(warnings) {

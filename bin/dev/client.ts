@@ -34,9 +34,12 @@ export const clientScript = `(() => {
   window[mark] = true
   const style = ${JSON.stringify(problemStyle)}
   let known, source, host, focused
-  const isUnanswered = "unanswered" in (document.currentScript?.dataset ?? {})
+  const { unanswered, method = "GET" } = document.currentScript?.dataset ?? {}
+  const isUnanswered = unanswered !== undefined
 
   function reload() {
+    // Loaded again, the result of a form would send the form again.
+    if (method === "POST") return showChange()
     source && source.close()
     location.reload()
   }
@@ -140,11 +143,11 @@ ${warningsScript}
   }
 
   function listen() {
-    const events = isUnanswered ? ${JSON.stringify(unansweredEvents)} + encodeURIComponent(location.pathname) : ${JSON.stringify(reserved.events)}
+    const events = isUnanswered ? ${JSON.stringify(unansweredEvents)} + encodeURIComponent(location.pathname) + "&method=" + method : ${JSON.stringify(reserved.events)}
     source = new EventSource(events)
     source.addEventListener("state", (event) => {
       const { version, age, problems } = JSON.parse(event.data)
-      if (known === undefined ? stale(age) : known !== version) return reload()
+      if (known === undefined ? stale(age) : known !== version) reload()
       known = version
       overlay(problems)
     })

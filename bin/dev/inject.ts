@@ -21,7 +21,8 @@ export interface Addition {
 
 /** Returns true if a browser requests a page, not a part of one for a script. */
 export function isNavigation({ method, headers }: IncomingMessage): boolean {
-  if (method !== "GET" && method !== "HEAD") return false
+  // Forms send only GET and POST. What their POST returns is a page like any other.
+  if (method !== "GET" && method !== "HEAD" && method !== "POST") return false
   const destination = headers["sec-fetch-dest"]
   // Browsers send it to origins they trust: localhost, but not an address of the network.
   if (destination !== undefined) return /^(?:document|iframe|frame)$/.test(String(destination))
@@ -45,12 +46,13 @@ function takesPage(incoming: IncomingMessage): boolean {
 
 /**
  * Returns the script's tag, with the page's own nonce if its policy has one. It comes last; HTML parsers move
- * it into the body.
+ * it into the body. The result of a form names its method, because to load it again would send the form again.
  */
-function tag(policy: string, status: number | undefined): string {
+function tag(policy: string, status: number | undefined, isSent: boolean): string {
   const nonce = /'nonce-([\w+/=-]+)'/.exec(policy)?.[1]
   const why = status === 404 || status === 405 ? " data-unanswered" : ""
-  return `<script src="${reserved.script}"${why}${nonce ? ` nonce="${nonce}"` : ""} defer></script>\n`
+  const method = isSent ? ' data-method="POST"' : ""
+  return `<script src="${reserved.script}"${why}${method}${nonce ? ` nonce="${nonce}"` : ""} defer></script>\n`
 }
 
 /** Returns the addition to a response; null if it stays unchanged. */
@@ -65,7 +67,8 @@ export function injected(incoming: IncomingMessage, answer: IncomingMessage): Ad
     statusCode !== 206
   // A 304 stands for the page with its script, under the page's tag.
   if (!isPage && !(statusCode === 304 && headers.etag !== undefined)) return null
-  const tail = isPage ? tag(String(headers["content-security-policy"] ?? ""), statusCode) : ""
+  const policy = String(headers["content-security-policy"] ?? "")
+  const tail = isPage ? tag(policy, statusCode, incoming.method === "POST") : ""
   return { headers: changed(rawHeaders, tail.length), tail: statusCode === 304 ? "" : tail }
 }
 

@@ -75,8 +75,9 @@ export class OwnPaths {
   async #explain(url: string, outgoing: ServerResponse): Promise<void> {
     const { project, reporter } = this.#options
     reporter.events.add(outgoing)
-    const path = new URLSearchParams(url.slice(url.indexOf("?"))).get("unanswered") ?? ""
-    const found = await explainUnanswered(project, path).catch(() => null)
+    const asked = new URLSearchParams(url.slice(url.indexOf("?")))
+    const method = asked.get("method") === "POST" ? "POST" : "GET"
+    const found = await explainUnanswered(project, method, asked.get("unanswered") ?? "").catch(() => null)
     if (found) reporter.events.note(outgoing, found)
   }
 

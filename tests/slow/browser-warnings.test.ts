@@ -37,6 +37,17 @@ const files = {
   // Wraps nothing: a finding of the sources.
   "app/admin/middleware.ts":
     'import type { MiddlewareFunc } from "fw"\n\nexport const Middleware = (): MiddlewareFunc => (next) => (c) => next(c)\n',
+  // Counts what it gets, so that a form that is sent again is seen.
+  "app/sent/route.ts": `import type { Context } from "fw"
+
+const form = (c: Context, status: number) => c.html(status, \`<!doctype html><html lang="en"><head><title>Form</title></head><body>
+<main><h1>\${c.method}</h1><form method="post"><button id="send">Send</button></form></main></body></html>\`)
+export const Get = (c: Context) => form(c, 200)
+export const Post = (c: Context) => {
+  console.log("form received")
+  return form(c, 422)
+}
+`,
   "static/htmx.js": htmx,
   "static/icon.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>',
   "editor.sh": '#!/bin/sh\nprintf "%s\\n" "$@" > "$(dirname "$0")/opened"\n',
@@ -165,6 +176,37 @@ test("a page that no route answers says which route is nearest", async () => {
   if (process.env.SCREENSHOTS)
     await lost.page.screenshot({ path: join(process.env.SCREENSHOTS, "unanswered.png") })
   await lost.close()
+})
+
+test("the page that a form's POST returned shows a note after changes, and never sends the form again by itself", async () => {
+  const posts: string[] = []
+  const form = await browser.page({ expected: /status of (?:422|404)/ })
+  const tab = form.page
+  tab.on("request", (request) => request.method() === "POST" && posts.push(request.url()))
+  await tab.goto(`${origin}/sent`)
+  await tab.locator("#send").click()
+  await tab.locator("h1", { hasText: "POST" }).waitFor()
+  write(root, { "app/page.tpl": "template Page() {\n  <h1>x\n}\n" })
+  await tab.locator("fw-problem dialog", { hasText: "<h1> is never closed" }).waitFor()
+  write(root, { "app/page.tpl": wrong })
+  await tab.locator("fw-problem").waitFor({ state: "detached" })
+  const again = tab.locator("[data-again]", { hasText: "The program changed. Load the page again" })
+  await again.waitFor()
+  await tab.locator("[data-toggle]", { hasText: /^1 warning$/ }).waitFor()
+  await tab.setViewportSize({ width: 390, height: 844 })
+  assert.is(await tab.evaluate(fits), true)
+  await tab.evaluate(axe.source)
+  assert.equal(await tab.evaluate(audit), [])
+  assert.is(await tab.locator("h1", { hasText: "POST" }).count(), 1)
+  await again.click()
+  await tab.locator("h1", { hasText: "GET" }).waitFor()
+  assert.is(posts.length, 1)
+  await tab.evaluate(`document.querySelector("form").action = "/snt"`)
+  await tab.locator("#send").click()
+  const list = tab.locator("[data-warnings]")
+  await list.waitFor()
+  assert.match(await list.innerText(), "no route answers POST /snt. The nearest is /sent")
+  await form.close()
 })
 
 test("without JavaScript, a page with warnings has nothing else", async () => {

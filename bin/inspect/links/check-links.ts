@@ -35,19 +35,16 @@ export async function checkLinks(
     .map(({ at, what, fix }) => warning("broken_link", at, what, fix))
 }
 
-/** Returns the reason why nothing answers a GET request for a path; null if something does, or may. */
+/** Returns the reason why nothing answers a request; null if something does, or may. */
 export async function unansweredPath(
   root: string,
   { tree, mainModule, sources }: LinkedProject,
-  path: string,
+  { method, path }: { readonly method: string; readonly path: string },
 ): Promise<{ readonly what: string; readonly fix: string } | null> {
   const target = targetOf([path])
   if (!target) return null
   const proxy = sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
-  const problem = problemOf(
-    { method: "GET", target, start: 0 },
-    await answersOf(root, tree, mainModule, proxy),
-  )
+  const problem = problemOf({ method, target, start: 0 }, await answersOf(root, tree, mainModule, proxy))
   if (!problem) return null
   const [first = ""] = problem.fix.split(`. ${otherServer}`)
   return { what: problem.what, fix: first.endsWith(".") ? first : `${first}.` }

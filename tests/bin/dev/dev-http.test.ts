@@ -24,6 +24,7 @@ app.post("/size", async (c) => {
 })
 app.post("/unread", (c) => c.string(200, "unread"))
 app.get("/page", (c) => c.html(200, page))
+app.post("/page", (c) => c.html(422, page + c.header("accept-encoding")))
 app.get("/tagged", (c) => {
   c.setHeader("ETag", '"abc"')
   c.setHeader("Content-Security-Policy", "script-src 'nonce-r4nd0m'")
@@ -228,6 +229,20 @@ test("the script is added to pages with their new length, and not to parts of pa
   ] as const) {
     const answer = await ask(port, path, { headers })
     assert.not.match(answer.body, "client.js", `${path} ${JSON.stringify(headers)}`)
+  }
+})
+
+test("the page that a form's POST returns has the script with its method", async () => {
+  const script = /identity<script src="\/__fw\/client\.js" data-method="POST" defer><\/script>\n$/
+  const typical = { accept: "text/html", "accept-encoding": "gzip" }
+  for (const headers of [typical, { ...typical, "sec-fetch-dest": "document" }]) {
+    const page = await ask(port, "/page", { method: "POST", headers })
+    assert.is(page.status, 422)
+    assert.match(page.body, script)
+  }
+  for (const headers of [{}, { accept: "*/*" }, { ...typical, "hx-request": "true" }]) {
+    const answer = await ask(port, "/page", { method: "POST", headers })
+    assert.not.match(answer.body, "client.js", JSON.stringify(headers))
   }
 })
 

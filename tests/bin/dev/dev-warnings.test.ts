@@ -62,9 +62,9 @@ async function shown(isWanted: (event: Warnings) => boolean): Promise<Warnings> 
 }
 
 /** Returns the warning that a page with this path gets, if it says that no route answered. */
-function note(path: string): Promise<string> {
+function note(path: string, method = "GET"): Promise<string> {
   return new Promise((resolve) => {
-    const url = `/__fw/events?unanswered=${encodeURIComponent(path)}`
+    const url = `/__fw/events?unanswered=${encodeURIComponent(path)}&method=${method}`
     const open = request({ host: "127.0.0.1", port, path: url, agent: false }, (incoming) => {
       let text = ""
       incoming.setEncoding("utf8").on("data", (part) => {
@@ -143,13 +143,19 @@ test("a page that no route answers gets the reason, and one that a route answers
   const headers = { accept: "text/html", "sec-fetch-dest": "document" }
   assert.match((await ask(port, "/user", { headers })).body, / data-unanswered /)
   assert.not.match((await ask(port, "/", { headers })).body, "data-unanswered")
-  for (const [path, reason] of [
+  const sent = await ask(port, "/user", { method: "POST", headers })
+  assert.match(sent.body, ' data-unanswered data-method="POST" ')
+  for (const [path, reason, method] of [
+    ["/users", /\/users answers GET, not POST.*export Post from app\/users\/route\.ts/, "POST"],
+    ["/sav", /no route answers POST \/sav. The nearest is \/save/, "POST"],
     ["/user", /no route answers GET \/user. The nearest is \/users.*Write \/users, or add the route\."/],
     ["/save", /\/save answers POST, not GET.*export Get from app\/save\/route\.ts/],
   ] as const) {
-    assert.match(await note(path), reason)
+    assert.match(await note(path, method), reason)
   }
-  assert.is(await explainUnanswered({ root, appDir: "app" }, "/users"), null)
+  const project = { root, appDir: "app" }
+  assert.is(await explainUnanswered(project, "GET", "/users"), null)
+  assert.is(await explainUnanswered(project, "POST", "/save"), null)
 })
 
 test("a blocked value is shown until another program runs", async () => {
