@@ -2,10 +2,14 @@
 
 import type { AttributeKind } from "../html/attributes.ts"
 
-/** A part of the source that is TypeScript and is copied unchanged. */
-export interface Code {
+/** A part of the source, from `start` to before `end`. */
+export interface Span {
   readonly start: number
   readonly end: number
+}
+
+/** A part of the source that is TypeScript and is copied unchanged. */
+export interface Code extends Span {
   /** True if it contains a comma outside all brackets. */
   readonly commas: boolean
   /** True if it contains a `//` comment, which would hide code written after it. */
@@ -16,12 +20,8 @@ export interface Code {
   readonly markup: readonly Markup[]
 }
 
-/** `{<h2>…</h2>}` inside an expression: a value of type `Html`. */
-export interface Markup {
-  /** Offset of its opening brace. */
-  readonly start: number
-  /** Offset after its closing brace. */
-  readonly end: number
+/** `{<h2>…</h2>}` inside an expression: a value of type `Html`. It includes its braces. */
+export interface Markup extends Span {
   readonly nodes: readonly Node[]
   /** True if it awaits. */
   readonly awaits: boolean
@@ -40,14 +40,17 @@ export type Node =
   | SwitchNode
   | DeferNode
 
-/** Literal text, safe to print; its white space may be reduced. */
+/**
+ * Literal text, safe to print; its white space may be reduced. It has no place: comments may be in the middle of its
+ * source.
+ */
 export interface TextNode {
   readonly kind: "text"
   readonly text: string
 }
 
 /** Literal source that is printed unchanged: a doctype, the content of a script. */
-export interface VerbatimNode {
+export interface VerbatimNode extends Span {
   readonly kind: "verbatim"
   readonly text: string
 }
@@ -55,8 +58,8 @@ export interface VerbatimNode {
 /** ValuePlace of an expression: text, text of a title or textarea, or JSON in a script. */
 export type ValuePlace = "text" | "plain" | "script" | "json"
 
-/** `{expression}`. */
-export interface ExpressionNode {
+/** `{expression}`, with its braces. */
+export interface ExpressionNode extends Span {
   readonly kind: "expression"
   readonly code: Code
   readonly place: ValuePlace
@@ -64,8 +67,14 @@ export interface ExpressionNode {
   readonly isChildren: boolean
 }
 
+/** A node in braces that contains blocks of markup. */
+export interface Braced extends Span {
+  /** The content of its blocks, without their braces, in the order of the source. */
+  readonly blocks: readonly Span[]
+}
+
 /** `{Name(…) { markup }}`. */
-export interface ComponentNode {
+export interface ComponentNode extends Braced {
   readonly kind: "component"
   /** The call up to its closing parenthesis. */
   readonly call: Code
@@ -77,19 +86,19 @@ export interface ComponentNode {
 }
 
 /** `{const …}`. */
-export interface ConstNode {
+export interface ConstNode extends Span {
   readonly kind: "const"
   readonly code: Code
 }
 
 /** `{if (…) { … } else if (…) { … } else { … }}`; the last branch may have no condition. */
-export interface IfNode {
+export interface IfNode extends Braced {
   readonly kind: "if"
   readonly branches: readonly { readonly condition: Code | undefined; readonly body: readonly Node[] }[]
 }
 
 /** `{for (…) { … } else { … }}`. */
-export interface ForNode {
+export interface ForNode extends Braced {
   readonly kind: "for"
   readonly awaits: boolean
   readonly header: Code
@@ -99,17 +108,17 @@ export interface ForNode {
 }
 
 /** `{switch (…) { case …: { … } default: { … } }}`; the default case has no test. */
-export interface SwitchNode {
+export interface SwitchNode extends Braced {
   readonly kind: "switch"
   readonly subject: Code
   readonly cases: readonly { readonly test: Code | undefined; readonly body: readonly Node[] }[]
 }
 
 /** `{defer { … } pending { … } failed (error) { … }}`. */
-export interface DeferNode {
+export interface DeferNode extends Braced {
   readonly kind: "defer"
   /** Offset of its first word. */
-  readonly start: number
+  readonly word: number
   readonly body: readonly Node[]
   /** Nodes that are printed until the body is there; none without a `pending`. */
   readonly pending: readonly Node[]
@@ -120,18 +129,21 @@ export interface DeferNode {
 /** `failed (error) { … }`. */
 export interface Failed {
   /** The name that the error has in the body; undefined if it has none. */
-  readonly name: { readonly start: number; readonly end: number } | undefined
+  readonly name: Span | undefined
   readonly body: readonly Node[]
 }
 
 /** An element with its attributes and content. */
-export interface ElementNode {
+export interface ElementNode extends Span {
   readonly kind: "element"
   /** The name as written. */
   readonly name: string
   /** The expression that computes the name in `<{tag}>`; undefined for a literal name. */
   readonly named: Code | undefined
-  readonly start: number
+  /** Its start tag. */
+  readonly tag: Span
+  /** The source between its tags; undefined without an end tag. */
+  readonly inside: Span | undefined
   readonly isVoid: boolean
   /** True if it is printed as `<name/>`, which only XML has. */
   readonly selfClosing: boolean
@@ -143,15 +155,14 @@ export interface ElementNode {
 
 /** An attribute, or a `{...spread}` of several. */
 export type Attribute =
-  | { readonly kind: "literal"; readonly name: string; readonly start: number; readonly value: LiteralValue }
+  | (Span & { readonly kind: "literal"; readonly name: string; readonly value: LiteralValue })
   | DynamicAttribute
-  | { readonly kind: "spread"; readonly start: number; readonly code: Code }
+  | (Span & { readonly kind: "spread"; readonly code: Code })
 
 /** `name={expression}`. */
-export interface DynamicAttribute {
+export interface DynamicAttribute extends Span {
   readonly kind: "dynamic"
   readonly name: string
-  readonly start: number
   readonly code: Code
   /** The kind of the attribute, which decides how its value is escaped. */
   readonly as: AttributeKind
@@ -176,30 +187,27 @@ export interface Parameter {
   /** True if it may be omitted: `?`, a default value, or `...rest`. */
   readonly optional: boolean
   /** Its type annotation; undefined without one. */
-  readonly type: { readonly start: number; readonly end: number } | undefined
+  readonly type: Span | undefined
 }
 
-/** One `template` block. */
-export interface Template {
+/** One `template` block, from its first word to after its last brace. */
+export interface Template extends Span {
   readonly kind: "template"
   readonly name: string
-  readonly start: number
   readonly nameStart: number
   /** The type parameters: from after the name to before `(`. */
-  readonly generics: { readonly start: number; readonly end: number }
+  readonly generics: Span
   /** The parameters between the parentheses. */
   readonly list: Code
   readonly parameters: readonly Parameter[]
   /** Text that must come before a further parameter: `, ` or nothing. */
   readonly separator: string
   readonly body: readonly Node[]
-  /** Offset of its last brace. */
-  readonly end: number
+  /** The source between its braces. */
+  readonly inside: Span
 }
 
 /** TypeScript between templates. */
-export interface Plain {
+export interface Plain extends Span {
   readonly kind: "plain"
-  readonly start: number
-  readonly end: number
 }

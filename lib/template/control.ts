@@ -3,7 +3,7 @@
  * other template languages.
  */
 
-import type { Code, DeferNode, ForNode, IfNode, Node, SwitchNode } from "./ast.ts"
+import type { Braced, Code, DeferNode, ForNode, IfNode, Node, Span, SwitchNode } from "./ast.ts"
 import type { BlockParser, Cursor } from "./cursor.ts"
 import { beginsDefer, type Inside, parseDefer } from "./defer.ts"
 import { Problem } from "./diagnostic.ts"
@@ -66,29 +66,39 @@ export function refuseForeign(cursor: Cursor): void {
   throw new Problem(cursor.position + 1, message, `A block ends with "}". ${ifFix}`)
 }
 
-/** Parses the block or constant that `word` begins; undefined for other words. */
+/** Parses the block or constant in the braces at the cursor; undefined if `word` does not begin one. */
 export function parseControl(
   cursor: Cursor,
   word: Token,
   space: Space,
   block: BlockParser,
 ): Node | undefined {
+  const start = cursor.position
   if (word.text === "const") return parseConst(cursor, word)
   const read = blocks.get(word.text)
   if (!read || (read === parseDefer && !beginsDefer(cursor.source, word))) return undefined
   cursor.position = word.end
   const opener = {
-    start: cursor.source.lastIndexOf("{", word.start),
+    start,
     name: `{${word.text}}`,
     end: word.text === "switch" ? "}}}" : "}}",
   }
-  const inside: BlockParser = (within, spaceThere, brace) => block(within, spaceThere, brace, opener)
+  const spans: Span[] = []
+  const inside: BlockParser = (within, spaceThere, brace) => {
+    const nodes = block(within, spaceThere, brace, opener)
+    spans.push({ start: brace + 1, end: within.position - 1 })
+    return nodes
+  }
   const node = read(cursor, { space, block: inside })
   closeBlock(cursor, word, expressionFix)
-  return node
+  return { ...node, start, end: cursor.position, blocks: spans }
 }
 
-type Block = IfNode | ForNode | SwitchNode | DeferNode
+type Block =
+  | Omit<IfNode, keyof Braced>
+  | Omit<ForNode, keyof Braced>
+  | Omit<SwitchNode, keyof Braced>
+  | Omit<DeferNode, keyof Braced>
 const blocks: ReadonlyMap<string, (cursor: Cursor, inside: Inside) => Block> = new Map<
   string,
   (cursor: Cursor, inside: Inside) => Block
@@ -105,7 +115,7 @@ function body(cursor: Cursor, after: string, { space, block }: Inside): Node[] {
   return block(cursor, space, brace.start)
 }
 
-function parseIf(cursor: Cursor, inside: Inside): IfNode {
+function parseIf(cursor: Cursor, inside: Inside): Omit<IfNode, keyof Braced> {
   const branches: { condition: Code | undefined; body: Node[] }[] = []
   branches.push({ condition: cursor.parentheses("if"), body: body(cursor, "if (…)", inside) })
   for (;;) {
@@ -122,7 +132,7 @@ function parseIf(cursor: Cursor, inside: Inside): IfNode {
   }
 }
 
-function parseFor(cursor: Cursor, inside: Inside): ForNode {
+function parseFor(cursor: Cursor, inside: Inside): Omit<ForNode, keyof Braced> {
   const next = cursor.peek()
   const awaits = next?.text === "await"
   if (next && awaits) cursor.position = next.end
@@ -147,7 +157,7 @@ function parseForElse(cursor: Cursor, inside: Inside): Node[] | undefined {
   throw new Problem(next.start, "the else of a for takes no condition", fix)
 }
 
-function parseSwitch(cursor: Cursor, inside: Inside): SwitchNode {
+function parseSwitch(cursor: Cursor, inside: Inside): Omit<SwitchNode, keyof Braced> {
   const subject = cursor.parentheses("switch")
   const braceFix = "Write switch (value) { case 1: { … } default: { … } }."
   cursor.expect("{", '"{" is missing after switch (…)', braceFix)
@@ -191,11 +201,12 @@ function caseTest(cursor: Cursor, word: Token): Code | undefined {
 }
 
 function parseConst(cursor: Cursor, word: Token): Node {
+  const start = cursor.position
   cursor.position = word.start
-  const { code, tokens } = cursor.code("}")
+  const { code, tokens, stop } = cursor.code("}")
   refuseChildren(cursor, word.start)
   cursor.scope.bind(tokens)
-  return { kind: "const", code }
+  return { kind: "const", start, end: stop.end, code }
 }
 
 const childrenName = /(?:const|let|var)\s+(?:children\b|[{[](?:[^\]})=]*[\s,{[.])?children\s*[,}\]=])/y

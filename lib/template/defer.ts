@@ -1,6 +1,6 @@
 /** Parses `{defer { … } pending { … } failed (error) { … }}`, and refuses it where a page cannot be completed later. */
 
-import type { DeferNode, Failed, Node } from "./ast.ts"
+import type { Braced, DeferNode, Failed, Node } from "./ast.ts"
 import { firstToken } from "./code.ts"
 import type { BlockParser, Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
@@ -41,9 +41,9 @@ function misplaced(at: number): Problem {
 }
 
 /** Parses a deferred block, from after its first word. */
-export function parseDefer(cursor: Cursor, { space, block }: Inside): DeferNode {
-  const start = cursor.position - "defer".length
-  if (space !== "html") throw misplaced(start)
+export function parseDefer(cursor: Cursor, { space, block }: Inside): Omit<DeferNode, keyof Braced> {
+  const word = cursor.position - "defer".length
+  if (space !== "html") throw misplaced(word)
   const read = (after: string): Node[] => {
     const brace = cursor.expect("{", `"{" is missing after ${after}`, form)
     return block(cursor, space, brace.start)
@@ -52,7 +52,7 @@ export function parseDefer(cursor: Cursor, { space, block }: Inside): DeferNode 
   const pending = nextWord(cursor, "pending") ? read("pending") : []
   const failed = nextWord(cursor, "failed") ? parseFailed(cursor, read) : undefined
   refuseRest(cursor)
-  return { kind: "defer", start, body, pending, failed }
+  return { kind: "defer", word, body, pending, failed }
 }
 
 function nextWord(cursor: Cursor, text: string): boolean {

@@ -239,7 +239,7 @@ class TemplateEmitter {
   }
 
   /** Writes a deferred block: its content and what replaces it on failure are functions that run later. */
-  #defer({ start, body, pending, failed }: DeferNode): void {
+  #defer({ word: start, body, pending, failed }: DeferNode): void {
     const out = this.#out
     const shown = pending.length > 0 ? out.apart(() => this.#nodes(pending), start) : '""'
     out.flush(start)

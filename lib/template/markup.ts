@@ -1,16 +1,16 @@
 /** The parser of markup: text, elements and braces become the nodes of a block. */
 
-import type { Node } from "./ast.ts"
+import type { Node, Span } from "./ast.ts"
 import { firstToken } from "./code.ts"
 import { asCall, opensChildren } from "./component.ts"
 import { parseControl, refuseFirst, refuseForeign } from "./control.ts"
 import type { Cursor, Opener } from "./cursor.ts"
 import { refuseDefer } from "./defer.ts"
 import { Problem } from "./diagnostic.ts"
-import { preformatted, type Space, spaceInside, voidElements } from "./elements.ts"
+import { type Space, spaceInside, voidElements } from "./elements.ts"
 import { refuseForeignAngle, refuseForeignEnd, refuseReturn } from "./mistakes.ts"
 import { parseRawContent } from "./rawtext.ts"
-import { nameInBraces, parseTag, type Tag } from "./tag.ts"
+import { keepsItsSpace, nameInBraces, parseTag, sameName, type Tag } from "./tag.ts"
 import { lineOf, strayEnd, unclosedBlock, unclosedElement } from "./unclosed.ts"
 import { checkInstruction, checkXmlCharacters, checkXmlText } from "./xml-text.ts"
 
@@ -127,7 +127,11 @@ class BlockReader {
     const text = cursor.source.slice(start, end + 2)
     const isEmpty = this.#nodes.every((node) => node.kind === "text" && node.text.trim() === "")
     checkInstruction(text, start, cursor.isOutermost && !this.#inside && isEmpty)
-    this.#add({ kind: "verbatim", text })
+    this.#verbatim(start, text)
+  }
+
+  #verbatim(start: number, text: string): void {
+    this.#add({ kind: "verbatim", text, start, end: start + text.length })
   }
 
   #declaration(): void {
@@ -141,7 +145,7 @@ class BlockReader {
       return
     }
     const doctype = cursor.match(this.#space === "xml" ? /<!DOCTYPE\s[^<>{}[]*>/y : /<!doctype\s[^<>{}]*>/iy)
-    if (doctype) this.#add({ kind: "verbatim", text: doctype[0] })
+    if (doctype) this.#verbatim(start, doctype[0])
     else this.#cdata(start)
   }
 
@@ -159,7 +163,7 @@ class BlockReader {
     cursor.position = end + 3
     const text = source.slice(start, end + 3)
     if (this.#space === "xml") checkXmlCharacters(text, start)
-    this.#add({ kind: "verbatim", text })
+    this.#verbatim(start, text)
   }
 
   #element(): void {
@@ -174,8 +178,9 @@ class BlockReader {
       throw new Problem(tag.start, `<${space}> takes no element whose name is an expression`, fix)
     }
     const isVoid = space === "html" && voidElements.has(name)
-    const content = isVoid || tag.closed ? [] : parseRawContent(cursor, tag, space)
-    if (content) this.#finish(tag, content, isVoid)
+    const raw = isVoid || tag.closed ? undefined : parseRawContent(cursor, tag, space)
+    if (isVoid || tag.closed) this.#finish(tag, [], undefined, isVoid)
+    else if (raw) this.#finish(tag, raw.nodes, raw)
     else this.#push(tag, spaceInside(name, space))
   }
 
@@ -188,11 +193,20 @@ class BlockReader {
     this.#cursor.space = space
   }
 
-  #finish(tag: Tag, children: readonly Node[], isVoid: boolean): void {
-    const { closed, ...element } = tag
-    const selfClosing = closed && this.#space === "xml"
-    const keepsSpace = keepsItsSpace(tag)
-    this.#add({ kind: "element", ...element, isVoid, selfClosing, keepsSpace, children })
+  #finish(tag: Tag, children: readonly Node[], inside: Span | undefined, isVoid = false): void {
+    const { closed, start, end, ...element } = tag
+    this.#add({
+      kind: "element",
+      ...element,
+      start,
+      end: this.#cursor.position,
+      tag: { start, end },
+      inside: inside && { start: inside.start, end: inside.end },
+      isVoid,
+      selfClosing: closed && this.#space === "xml",
+      keepsSpace: keepsItsSpace(tag),
+      children,
+    })
   }
 
   #endTag(): void {
@@ -220,7 +234,7 @@ class BlockReader {
     this.#open.pop()
     cursor.elements.pop()
     cursor.space = this.#spaceHere
-    this.#finish(inside.tag, inside.children, false)
+    this.#finish(inside.tag, inside.children, { start: inside.tag.end, end: start })
   }
 
   #endName(): string | undefined {
@@ -260,31 +274,19 @@ class BlockReader {
     const { code, tokens, stop } = cursor.expression(brace, "}{", { ends: opensChildren })
     if (stop.text !== "{") {
       const isChildren = tokens.length === 1 && tokens[0]?.text === "children"
-      return { kind: "expression", code, place: "text", isChildren }
+      return { kind: "expression", start: brace, end: stop.end, code, place: "text", isChildren }
     }
     const { call, separator } = asCall(cursor, code, tokens, stop)
     const opener = { start: brace, name: '"{"', end: "}}" }
     const children = parseBlock(cursor, this.#spaceHere, stop.start, opener)
+    const blocks = [{ start: stop.end, end: cursor.position - 1 }]
     const fix = 'Close it with "}" after the children.'
     cursor.expect(
       "}",
       "these braces contain more than a component",
       `${fix} They opened on line ${lineOf(cursor.source, brace)}.`,
     )
-    return { kind: "component", call, separator, brace: stop.start, children }
+    const span = { start: brace, end: cursor.position }
+    return { kind: "component", ...span, blocks, call, separator, brace: stop.start, children }
   }
-}
-
-/** Compares names: without case in HTML; exactly in XML and for expressions. */
-function sameName(open: string, end: string, space: Space): boolean {
-  if (space === "xml" || open.startsWith("{")) return open === end
-  return open.toLowerCase() === end.toLowerCase()
-}
-
-/** Returns true if the white space in an element is significant (HTML §13.1.2; XML 1.0 §2.10). */
-function keepsItsSpace({ name, attributes }: Tag): boolean {
-  if (preformatted.has(name.toLowerCase())) return true
-  return attributes.some((one) => {
-    return one.kind === "literal" && one.name === "xml:space" && one.value?.slice(1, -1) === "preserve"
-  })
 }

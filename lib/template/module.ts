@@ -169,6 +169,7 @@ function parseTemplate(
     nameStart,
     ...rest,
     body: tidy(body),
+    inside: { start: header.brace + 1, end: cursor.position - 1 },
     end: cursor.position,
   }
   if (language === "xml") checkDocument(template.body)

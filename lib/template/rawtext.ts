@@ -1,6 +1,6 @@
 /** Parses the content of elements that contain no markup: scripts, styles, titles, text areas and so on. */
 
-import type { Attribute, Node } from "./ast.ts"
+import type { Attribute, Node, Span } from "./ast.ts"
 import { firstToken } from "./code.ts"
 import type { Cursor } from "./cursor.ts"
 import { refuseInStyle } from "./defer.ts"
@@ -13,8 +13,13 @@ import type { Tag } from "./tag.ts"
 const textRun = /[^<{}]+/y
 const elsewhere = "Put the value into a data- attribute, or into an element that can hold it."
 
+/** The content of an element, without its tags. */
+interface Content extends Span {
+  readonly nodes: readonly Node[]
+}
+
 /** Parses the content and the end tag; undefined if the element contains ordinary markup. */
-export function parseRawContent(cursor: Cursor, tag: Tag, space: Space): Node[] | undefined {
+export function parseRawContent(cursor: Cursor, tag: Tag, space: Space): Content | undefined {
   if (space === "xml") return undefined
   const name = tag.name.toLowerCase()
   if (textElements.has(name)) return parsePlain(cursor, tag)
@@ -30,8 +35,14 @@ export function parseRawContent(cursor: Cursor, tag: Tag, space: Space): Node[] 
   if (name === "style") refuseInStyle(content, start)
   if (name === "style") cursor.scope.checkStyle(start, content)
   if (space !== "html") refuseMarkup(content, start, tag.name, space)
-  if (name !== "script") return content === "" ? [] : [{ kind: "verbatim", text: content }]
-  return parseScript(cursor.source, start, end.start, tag, space)
+  const span = { start, end: end.start }
+  const nodes =
+    name === "script" ? parseScript(cursor.source, start, end.start, tag, space) : verbatim(span, content)
+  return { ...span, nodes }
+}
+
+function verbatim(span: Span, text: string): Node[] {
+  return text === "" ? [] : [{ kind: "verbatim", text, ...span }]
 }
 
 /** Throws for tags in a script or style of SVG or MathML, where they are elements, except in CDATA. */
@@ -69,7 +80,8 @@ function findEnd(cursor: Cursor, tag: Tag): { start: number; end: number } {
 }
 
 /** Parses text and expressions, for a title or a text area. An end tag inside an expression does not count. */
-function parsePlain(cursor: Cursor, tag: Tag): Node[] {
+function parsePlain(cursor: Cursor, tag: Tag): Content {
+  const start = cursor.position
   const endTag = new RegExp(`</${tag.name}\\s*>`, "iy")
   const nodes: Node[] = []
   let text = ""
@@ -77,8 +89,12 @@ function parsePlain(cursor: Cursor, tag: Tag): Node[] {
     if (text !== "") nodes.push({ kind: "text", text })
     text = ""
   }
-  while (!cursor.match(endTag)) {
+  for (;;) {
     const at = cursor.position
+    if (cursor.match(endTag)) {
+      flush()
+      return { nodes, start, end: at }
+    }
     text += cursor.match(textRun)?.[0] ?? ""
     if (cursor.at("{")) {
       const node = plainExpression(cursor, tag)
@@ -100,8 +116,6 @@ function parsePlain(cursor: Cursor, tag: Tag): Node[] {
       cursor.position++
     }
   }
-  flush()
-  return nodes
 }
 
 function plainExpression(cursor: Cursor, tag: Tag): Node | undefined {
@@ -118,7 +132,7 @@ function plainExpression(cursor: Cursor, tag: Tag): Node | undefined {
   if (token?.text === "{") throw new Problem(start, "an expression has one pair of braces", "Write {name}.")
   cursor.position = start + 1
   const { code } = cursor.expression(start)
-  return { kind: "expression", code, place: "plain", isChildren: false }
+  return { kind: "expression", start, end: cursor.position, code, place: "plain", isChildren: false }
 }
 
 function typeOf(attributes: readonly Attribute[]): string | undefined {
@@ -140,7 +154,7 @@ function parseScript(source: string, start: number, end: number, tag: Tag, space
     throw new Problem(start + comment, '"<!--" and "<script" are in one script', fix)
   }
   const first = content.indexOf("{{")
-  if (first < 0) return content === "" ? [] : [{ kind: "verbatim", text: content }]
+  if (first < 0) return verbatim({ start, end }, content)
   const type = typeOf(tag.attributes)
   if (space !== "html" || type === undefined || scriptLanguage(type) === "other") {
     const kind = space === "html" ? "a script of this type" : `a script in <${space}>`

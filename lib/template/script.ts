@@ -127,8 +127,12 @@ export class ScriptParser {
 
   #literal(end: number): void {
     if (end > this.#literalStart) {
-      this.#nodes.push({ kind: "verbatim", text: this.#source.slice(this.#literalStart, end) })
+      this.#verbatim(this.#literalStart, end)
     }
+  }
+
+  #verbatim(start: number, end: number, text = this.#source.slice(start, end)): void {
+    this.#nodes.push({ kind: "verbatim", text, start, end })
   }
 
   #interpolate(token: Token, previous: Token | undefined): void {
@@ -146,10 +150,10 @@ export class ScriptParser {
     }
     if (end > this.#end) throw new Problem(token.start, "this expression contains an end tag", "Split it.")
     this.#literal(token.start)
-    if (/[\w$+\-\u0080-\uffff]/.test(this.#source[token.start - 1] ?? ""))
-      this.#nodes.push({ kind: "verbatim", text: " " })
-    this.#nodes.push({ kind: "expression", code, place: this.#place, isChildren: false })
-    if (/[\w$.\u0080-\uffff]/.test(this.#source[end] ?? "")) this.#nodes.push({ kind: "verbatim", text: " " })
+    const { start } = token
+    if (/[\w$+\-\u0080-\uffff]/.test(this.#source[start - 1] ?? "")) this.#verbatim(start, start, " ")
+    this.#nodes.push({ kind: "expression", start, end, code, place: this.#place, isChildren: false })
+    if (/[\w$.\u0080-\uffff]/.test(this.#source[end] ?? "")) this.#verbatim(end, end, " ")
     this.#literalStart = end
     this.#lexer.open.pop()
     this.#lexer.position = end

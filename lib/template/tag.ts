@@ -1,24 +1,23 @@
 /** Parses a start tag with its attributes. */
 
 import { attributeName } from "../html/attributes.ts"
-import type { Attribute, Code } from "./ast.ts"
+import type { Attribute, Code, Span } from "./ast.ts"
 import { classParts } from "./classes.ts"
 import { firstToken } from "./code.ts"
 import { checkKey, checkSpreads, decide, type Siblings, siblingsOf, type Written } from "./context.ts"
 import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
-import type { Language } from "./elements.ts"
+import { type Language, preformatted, type Space } from "./elements.ts"
 import { type Key, literalKeys } from "./outcomes.ts"
 import { spellingFix } from "./spellings.ts"
 import { checkXmlAttribute, checkXmlElement } from "./xml-text.ts"
 
 /** A start tag. */
-export interface Tag {
+export interface Tag extends Span {
   /** As written, with its braces if it is an expression. */
   readonly name: string
   /** The expression that computes the name. */
   readonly named: Code | undefined
-  readonly start: number
   readonly attributes: readonly Attribute[]
   /** True if it ends with `/>`. */
   readonly closed: boolean
@@ -27,6 +26,7 @@ export interface Tag {
 interface Raw extends Written {
   readonly code: Code | undefined
   readonly isSpread: boolean
+  readonly end: number
   /** The value as written, with quotes. */
   readonly value: string | undefined
 }
@@ -64,7 +64,7 @@ export function parseTag(cursor: Cursor): Tag {
   const closed = cursor.at("/>")
   cursor.position += closed ? 2 : 1
   const attributes = decideAll(isXml ? name : name.toLowerCase(), raws, isXml ? "xml" : "html")
-  return { name, named, start, attributes, closed }
+  return { name, named, start, end: cursor.position, attributes, closed }
 }
 
 function xmlElementName(cursor: Cursor): string {
@@ -124,7 +124,7 @@ function parseAttribute(cursor: Cursor): Raw | undefined {
   const at = cursor.position
   const value = hasValue ? parseValue(cursor, name) : bare
   if (isXml) checkXmlAttribute(name, start, value, at)
-  return { name, start, isSpread: false, ...value }
+  return { name, start, end: cursor.position, isSpread: false, ...value }
 }
 
 /** Parses `{...attributes}`; a comment in braces prints nothing here either. */
@@ -140,7 +140,8 @@ function parseSpread(cursor: Cursor): Raw | undefined {
     throw new Problem(start, "an expression in a tag needs the name of an attribute", fix)
   }
   cursor.position = token.end
-  return { name: "", start, isSpread: true, ...expression(cursor, start) }
+  const value = expression(cursor, start)
+  return { name: "", start, end: cursor.position, isSpread: true, ...value }
 }
 
 type Value = Pick<Raw, "literal" | "code" | "tokens" | "value">
@@ -185,17 +186,31 @@ function decideAll(element: string, raws: readonly Raw[], language: Language): A
   const siblings = siblingsOf(element, raws, language)
   checkSpreads(raws, siblings)
   return raws.map((raw): Attribute => {
-    const { name, start, code, value } = raw
+    const { name, start, end, code, value } = raw
     if (raw.isSpread && code) {
       for (const spread of literalKeys(raw.tokens)) checkSpread(element, spread, siblings)
-      return { kind: "spread", start, code }
+      return { kind: "spread", start, end, code }
     }
     const key = language === "xml" ? name : name.toLowerCase()
     if (seen.has(key)) throw new Problem(start, `"${name}" is written twice`, "Remove one of the two.")
     seen.add(key)
-    if (!code) return { kind: "literal", name, start, value }
+    if (!code) return { kind: "literal", name, start, end, value }
     const as = decide(element, raw, siblings)
     const classes = as === "class" ? classParts(code, raw.tokens) : undefined
-    return { kind: "dynamic", name, start, code, as, classes }
+    return { kind: "dynamic", name, start, end, code, as, classes }
+  })
+}
+
+/** Compares names: without case in HTML; exactly in XML and for expressions. */
+export function sameName(open: string, end: string, space: Space): boolean {
+  if (space === "xml" || open.startsWith("{")) return open === end
+  return open.toLowerCase() === end.toLowerCase()
+}
+
+/** Returns true if the white space in an element is significant (HTML §13.1.2; XML 1.0 §2.10). */
+export function keepsItsSpace({ name, attributes }: Tag): boolean {
+  if (preformatted.has(name.toLowerCase())) return true
+  return attributes.some((one) => {
+    return one.kind === "literal" && one.name === "xml:space" && one.value?.slice(1, -1) === "preserve"
   })
 }
