@@ -17,24 +17,27 @@ export type Link = (c: Context) => Response | Promise<Response>
 /** Returns the response to an error, and sets the error on the context. */
 export type ErrorAnswer = (c: Context, error: unknown) => Response | Promise<Response>
 
+/** Marks the stand-ins of an adapter, so that they are found without Response: Node loads that when it is first named. */
+export const standsIn: unique symbol = Symbol()
+
+type Made = { readonly [standsIn]?: true } | undefined
+
 /** Returns true for a value that can be sent: a Response, also one of another realm or package. */
 export function isResponse(value: unknown): value is Response {
-  return value instanceof Response || isOtherResponse(value)
+  return (value as Made)?.[standsIn] ?? (value instanceof Response || isOtherResponse(value))
 }
 
 /**
  * Returns a value that can be sent as the runtime's own Response, which is the only one that the runtime
- * accepts.
+ * accepts; false for any other value.
  */
-export function responseOf(value: unknown): Response | undefined {
-  if (value instanceof Response) return value
-  return isOtherResponse(value) ? new Response(value.body, value) : undefined
+export function responseOf(value: unknown): Response | false {
+  if ((value as Made)?.[standsIn] ?? value instanceof Response) return value as Response
+  return isOtherResponse(value) && new Response(value.body, value)
 }
 
 function isOtherResponse(value: unknown): value is Response {
-  return (
-    typeof (value as Partial<Response> | undefined)?.arrayBuffer === "function" && "status" in Object(value)
-  )
+  return typeof (value as Response | undefined)?.arrayBuffer === "function" && "status" in (value as Response)
 }
 
 /**
@@ -49,17 +52,14 @@ export function attempt(
 ): Response | Promise<Response> {
   try {
     const value = run(c)
-    if (!isThenable(value)) return settle(c, value)
+    if (typeof (value as Partial<PromiseLike<unknown>> | undefined)?.then !== "function")
+      return settle(c, value)
     return Promise.resolve(value)
       .then((settled) => settle(c, settled))
       .catch((error) => fail(c, error))
   } catch (error) {
     return fail(c, error)
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as Partial<PromiseLike<unknown>> | undefined)?.then === "function"
 }
 
 /**

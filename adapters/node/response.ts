@@ -2,6 +2,7 @@
  * A stand-in for a Response on Node: it holds status, headers and text, and creates the real Response only
  * when a program accesses more.
  */
+import { standsIn } from "../../lib/chain.ts"
 import {
   type BodyData,
   changeHeaders,
@@ -9,6 +10,7 @@ import {
   knownSize,
   type ResponseBody,
 } from "../../lib/exchange.ts"
+import { disguiseWhenUsed } from "./disguise.ts"
 
 /** The contents of a stand-in. */
 export interface PlainAnswer {
@@ -38,6 +40,10 @@ class NodeResponse {
     this.#body = body
   }
 
+  get [standsIn](): true {
+    return true
+  }
+
   get status(): number {
     return this.#status
   }
@@ -65,42 +71,7 @@ class NodeResponse {
   }
 }
 
-/** Forwards all other members of a Response to the real one, including those of later Node versions. */
-function disguise(): void {
-  for (const key of Reflect.ownKeys(Response.prototype)) {
-    const member = Object.getOwnPropertyDescriptor(Response.prototype, key) as PropertyDescriptor
-    if (Object.hasOwn(NodeResponse.prototype, key)) {
-      const own = Object.getOwnPropertyDescriptor(NodeResponse.prototype, key) as PropertyDescriptor
-      // Enumerable like the real ones; and `constructor` belongs to Response itself.
-      Object.defineProperty(
-        NodeResponse.prototype,
-        key,
-        key === "constructor" ? member : { ...own, enumerable: member.enumerable ?? false },
-      )
-      continue
-    }
-    if (key === Symbol.toStringTag) continue
-    const become = (self: unknown) => realResponse(self as Response)
-    const stand: PropertyDescriptor = member.get
-      ? {
-          get: function (this: unknown) {
-            return Reflect.get(become(this), key)
-          },
-        }
-      : {
-          value: function (this: unknown, ...args: unknown[]) {
-            return Reflect.apply(member.value, become(this), args)
-          },
-        }
-    Object.defineProperty(NodeResponse.prototype, key, {
-      ...stand,
-      configurable: true,
-      enumerable: member.enumerable ?? false,
-    })
-  }
-  Object.setPrototypeOf(NodeResponse.prototype, Response.prototype)
-}
-disguise()
+disguiseWhenUsed(NodeResponse.prototype, (standIn) => realResponse(standIn as Response))
 
 /** Creates a stand-in from values that the context has checked. */
 export function makeAnswer(status: number, headers: Record<string, string>, body: BodyData): Response {

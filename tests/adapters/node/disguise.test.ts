@@ -1,0 +1,107 @@
+/** The stand-in for a Response before a program has named Response: it loads that class exactly when a program could notice. */
+import { execFileSync } from "node:child_process"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { disguiseWhenUsed } from "../../../adapters/node/disguise.ts"
+import { root } from "../../support/tsc.ts"
+
+const real = globalThis.Response
+
+/** Runs `see` on a stand-in while Response is a global that is not loaded yet, as in a new process of Node. */
+function fresh<T>(see: (standIn: Response) => T): { readonly seen: T; readonly isLoaded: boolean } {
+  let isLoaded = false
+  const define = (value: unknown) =>
+    Object.defineProperty(globalThis, "Response", { value, configurable: true, writable: true })
+  Object.defineProperty(globalThis, "Response", {
+    configurable: true,
+    get() {
+      isLoaded = true
+      define(real)
+      return real
+    },
+    set: define,
+  })
+  try {
+    const prototype = {
+      get status() {
+        return 201
+      },
+    }
+    disguiseWhenUsed(prototype, () => new real("text", { status: 201, headers: { "x-a": "1" } }))
+    return { seen: see(Object.create(prototype)), isLoaded }
+  } finally {
+    define(real)
+  }
+}
+
+class Other {}
+
+const members: [name: string, see: (r: Response) => unknown, loads: boolean, expected: unknown][] = [
+  ["status", (r) => r.status, false, 201],
+  ["then", (r) => (r as unknown as { then?: unknown }).then, false, undefined],
+  ["instanceof another class", (r) => r instanceof Other, false, false],
+  ["instanceof Object", (r) => r instanceof Object, false, true],
+  ["instanceof Response", (r) => r instanceof Response, true, true],
+  ["Response.prototype", (r) => Object.prototype.isPrototypeOf.call(Response.prototype, r), true, true],
+  ["constructor first", (r) => r.constructor === Response, true, true],
+  ["headers", (r) => r.headers.get("x-a"), true, "1"],
+  ["a method", (r) => r.clone().status, true, 201],
+  ["in", (r) => ["headers" in r, "nothing" in r], true, [true, false]],
+  ["then in", (r) => [r.ok, "then" in r], true, [true, false]],
+  ["what a program adds", (r) => Object.assign(r, { mine: 1 }).mine, true, 1],
+  ["its type", (r) => Object.prototype.toString.call(r), true, "[object Response]"],
+  [
+    "for in",
+    (r) => {
+      const keys: string[] = []
+      for (const key in r) keys.push(key)
+      return ["status", "headers", "clone", "then", "constructor"].map((key) => keys.includes(key))
+    },
+    true,
+    [true, true, true, false, false],
+  ],
+  [
+    "another Response in its place",
+    (r) => {
+      globalThis.Response = Other as never
+      return [Response === (Other as unknown), r instanceof real, r.ok]
+    },
+    true,
+    [true, true, true],
+  ],
+]
+
+for (const [name, see, loads, expected] of members) {
+  test(`${loads ? "loads" : "does not load"} Response: ${name}`, () => {
+    const { seen, isLoaded } = fresh(see)
+    assert.equal([seen, isLoaded], [expected, loads])
+  })
+}
+
+test("several kinds of stand-ins are disguised at the same time", () => {
+  const { seen } = fresh((first) => {
+    const prototype = {}
+    disguiseWhenUsed(prototype, () => new real())
+    return [Object.create(prototype), first].map((standIn) => standIn instanceof Response)
+  })
+  assert.equal(seen, [true, true])
+})
+
+test("a server answers without loading Response", () => {
+  const program = `
+    import { App } from "fw"
+    import { get } from "node:http"
+    const app = new App({ logger: false })
+    app.use((next) => async (c) => next(c))
+    app.get("/", (c) => c.string(200, "hi"))
+    await app.listen("127.0.0.1:0")
+    get("http://" + app.addr, async (answer) => {
+      for await (const part of answer) process.stdout.write(part)
+      process.stdout.write(String(Object.getOwnPropertyDescriptor(globalThis, "Response").get !== undefined))
+      process.exit()
+    })`
+  const output = execFileSync(process.execPath, ["--input-type=module", "-e", program], { cwd: root })
+  assert.is(String(output), "hitrue")
+})
+
+test.run()
