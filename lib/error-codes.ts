@@ -52,6 +52,9 @@ type MiddlewareCode =
   | "server_timing"
   | "timeout"
 
+/** Codes of `fw/store`: a wrong use, and calls that an engine did not answer. */
+type StoreCode = "store" | "store_unavailable" | "store_unknown"
+
 /** Codes of servers and hosts. */
 type ServerCode =
   | "address"
@@ -156,6 +159,7 @@ type ToolCode = "arguments" | "no_answer" | "no_dev_server" | "server" | "spec" 
 export type FwErrorCode =
   | ApplicationCode
   | MiddlewareCode
+  | StoreCode
   | ServerCode
   | ScanCode
   | UsageCode

@@ -13,6 +13,7 @@ import { created } from "./new.ts"
 import { programs } from "./programs.ts"
 import { project } from "./project.ts"
 import { scan } from "./scan.ts"
+import { store } from "./store.ts"
 import { tools } from "./tools.ts"
 import { usage } from "./usage.ts"
 
@@ -29,6 +30,7 @@ const subjects: readonly Page[] = [
   { name: "application", title: "The application", entries: application },
   { name: "routes", title: "The route directory", entries: scan },
   { name: "middleware", title: "Middleware", entries: middleware },
+  { name: "store", title: "Stores", entries: store },
   { name: "servers", title: "Servers and hosts", entries: hosts },
   { name: "command-line", title: "The command line", entries: usage },
   { name: "projects", title: "Projects and new files", entries: [...project, ...created] },

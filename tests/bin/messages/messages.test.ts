@@ -24,6 +24,7 @@ import { leftOutMessages } from "../../../lib/messages/left-out.ts"
 import { middlewareMessages } from "../../../lib/messages/middleware.ts"
 import { patternMessages } from "../../../lib/messages/patterns.ts"
 import { scanMessages } from "../../../lib/messages/scan.ts"
+import { storeMessages } from "../../../lib/messages/store.ts"
 import { fw } from "../../support/bin/cli/command.ts"
 
 const messages = suite("messages")
@@ -59,6 +60,7 @@ const catalogues: Readonly<Record<string, object>> = {
     middlewareMessages,
     patternMessages,
     scanMessages,
+    storeMessages,
   },
   ...{ ...build, ...css, ...download, ...files, ...created, ...programs, ...project, ...tools, ...usage },
 }

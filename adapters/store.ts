@@ -1,0 +1,19 @@
+/** State that several processes share, exported as `fw/store`. */
+export { memoryStore } from "../lib/store/memory.ts"
+export type {
+  Capabilities,
+  Capability,
+  Counter,
+  KV,
+  Lifetime,
+  Lock,
+  Log,
+  LogBounds,
+  LogEntry,
+  LogPart,
+  LogRange,
+  Store,
+  Subscriber,
+  Topic,
+} from "../lib/store/types.ts"
+export { sqliteStore } from "./store/sqlite.ts"

@@ -1,0 +1,88 @@
+/** Opens SQLite databases: with the SQLite of the runtime, or the `better-sqlite3` of the project. */
+import { storeFault } from "../../lib/store/fault.ts"
+
+/** A value that is bound to a statement. */
+export type Bound = string | number | null
+
+/** A prepared statement, in the form that `node:sqlite`, `bun:sqlite` and `better-sqlite3` share. */
+export interface Statement {
+  get(...values: readonly Bound[]): unknown
+  all(...values: readonly Bound[]): unknown[]
+  run(...values: readonly Bound[]): { readonly changes: number | bigint }
+}
+
+/** An open database. */
+export interface Database {
+  exec(sql: string): unknown
+  prepare(sql: string): Statement
+  close(): unknown
+}
+
+type OpenDatabase = new (file: string) => Database
+
+/** Modules of the runtime; undefined for an unknown one, and on a runtime without modules. */
+function builtin<Module>(name: string): Module | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
+  try {
+    return process?.getBuiltinModule?.(name) as Module | undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Loads a module from one of these places. Returns undefined if no place has it. */
+function loadFrom(places: readonly string[], name: string): unknown {
+  const modules = builtin<typeof import("node:module")>("node:module")
+  for (const place of places) {
+    try {
+      return modules?.createRequire(place)(name)
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== "MODULE_NOT_FOUND") throw error
+    }
+  }
+  return undefined
+}
+
+function sqliteOfRuntime(): OpenDatabase | undefined {
+  return builtin<{ DatabaseSync?: OpenDatabase }>("node:sqlite")?.DatabaseSync
+}
+
+/** Returns the SQLite of Bun, or of a package. Bundlers do not see the names, so they include no package. */
+function sqliteOfProject(): OpenDatabase {
+  if (builtin("node:fs") === undefined) throw storeFault("store.sqlite_runtime")
+  const { versions, argv } = process
+  // A program may be started from anywhere, so the project is also looked for from its file.
+  const places = [`${process.cwd()}/package.json`, ...argv.slice(1, 2)]
+  const found = versions.bun
+    ? (loadFrom(places, "bun:sqlite") as { Database?: OpenDatabase } | undefined)?.Database
+    : (loadFrom(places, "better-sqlite3") as OpenDatabase | undefined)
+  if (found === undefined) throw storeFault("store.sqlite", [`Node ${versions.node}`])
+  return found
+}
+
+/**
+ * Opens a database, and makes its directory. @throws FwError `store` without SQLite, and for a file that cannot be opened.
+ */
+export function openDatabase(file: string, setUp: (database: Database) => void): Database {
+  const Database = sqliteOfRuntime() ?? sqliteOfProject()
+  if (typeof file !== "string" || file === "") throw storeFault("store.file", [file])
+  let database: Database | undefined
+  try {
+    const files = builtin<typeof import("node:fs")>("node:fs")
+    const paths = builtin<typeof import("node:path")>("node:path")
+    if (file !== ":memory:") files?.mkdirSync(paths?.dirname(file) ?? ".", { recursive: true })
+    database = new Database(file)
+    setUp(database)
+    return database
+  } catch (cause) {
+    database?.close()
+    throw storeFault("store.file", [file], { cause })
+  }
+}
+
+/** Returns true for an error that says that another process is writing: nothing was done. */
+export function isBusy(error: unknown): boolean {
+  const { code, errcode, message } = Object(error) as Readonly<Record<string, unknown>>
+  if (typeof errcode === "number") return (errcode & 0xff) === 5
+  return String(code).startsWith("SQLITE_BUSY") || /database is locked/.test(String(message))
+}

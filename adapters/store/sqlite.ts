@@ -1,0 +1,155 @@
+/** `sqliteStore()`: state in a file, for several processes of one host. */
+import type { Engine, EngineParts, Position } from "../../lib/store/engine.ts"
+import { storeOf } from "../../lib/store/store.ts"
+import type { Capability, Store } from "../../lib/store/types.ts"
+import { type Run, SqliteFile } from "./sqlite-file.ts"
+
+/** The end of a value without a lifetime. */
+const never = Number.MAX_SAFE_INTEGER
+
+const endOf = (ttl: number | undefined) => (ttl === undefined ? never : Date.now() + ttl)
+
+/** Returns a number larger than all before, also after the file was deleted. */
+function nextToken(run: Run): number {
+  const next = "UPDATE fw_fence SET token = max(token + 1, ?) RETURNING token"
+  return Number(run(next, [Date.now() * 1000])?.token)
+}
+
+function kv(file: SqliteFile): EngineParts["kv"] {
+  const upsert =
+    "INSERT INTO fw_kv VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires RETURNING key"
+  return {
+    async get(key) {
+      const row = await file.read("kv.get()", "SELECT value FROM fw_kv WHERE key = ? AND expires > ?", [
+        key,
+        Date.now(),
+      ])
+      return row?.value as string | undefined
+    },
+    set: (key, text, ttl) => file.write("kv.set()", upsert, [key, text, endOf(ttl)]),
+    async delete(key) {
+      const sql = "DELETE FROM fw_kv WHERE key = ? RETURNING expires"
+      const row = await file.write("kv.delete()", sql, [key])
+      return row !== undefined && Number(row.expires) > Date.now()
+    },
+    async compareAndSet(key, expected, text, ttl) {
+      return file.transaction("kv.compareAndSet()", (run) => {
+        const sql = "SELECT value FROM fw_kv WHERE key = ? AND expires > ?"
+        if (run(sql, [key, Date.now()])?.value !== expected) return false
+        if (text === undefined) run("DELETE FROM fw_kv WHERE key = ? RETURNING key", [key])
+        else run(upsert, [key, text, endOf(ttl)])
+        return true
+      })
+    },
+  }
+}
+
+function counter(file: SqliteFile): EngineParts["counter"] {
+  const sql = `INSERT INTO fw_counter VALUES (?, 1, ?) ON CONFLICT (key) DO UPDATE SET
+    count = CASE WHEN expires > ? THEN count + 1 ELSE 1 END,
+    expires = CASE WHEN expires > ? THEN expires ELSE excluded.expires END
+    RETURNING count, expires`
+  return {
+    async hit(key, window) {
+      const now = Date.now()
+      const row = await file.write("counter.hit()", sql, [key, now + window, now, now])
+      return [Number(row?.count), Math.min(window, Math.max(0, Number(row?.expires) - now))]
+    },
+  }
+}
+
+function lock(file: SqliteFile): EngineParts["lock"] {
+  return {
+    acquire: (key, lease) =>
+      file.transaction("lock.acquire()", (run) => {
+        const now = Date.now()
+        if (run("SELECT token FROM fw_lock WHERE key = ? AND expires > ?", [key, now])) return undefined
+        const token = nextToken(run)
+        const hold = `INSERT INTO fw_lock VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET
+          token = excluded.token, expires = excluded.expires RETURNING token`
+        run(hold, [key, token, now + lease])
+        return token
+      }),
+    async renew(key, token, lease) {
+      const sql = "UPDATE fw_lock SET expires = ? WHERE key = ? AND token = ? AND expires > ? RETURNING token"
+      const now = Date.now()
+      return (await file.write("lock.renew()", sql, [now + lease, key, token, now])) !== undefined
+    },
+    async release(key, token) {
+      const sql = "DELETE FROM fw_lock WHERE key = ? AND token = ? RETURNING expires"
+      const row = await file.write("lock.release()", sql, [key, token])
+      return row !== undefined && Number(row.expires) > Date.now()
+    },
+  }
+}
+
+function log(file: SqliteFile): EngineParts["log"] {
+  const current = "SELECT epoch, last FROM fw_log WHERE name = ? AND expires > ?"
+  const advance = `INSERT INTO fw_log VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET
+    epoch = excluded.epoch, last = excluded.last, expires = excluded.expires RETURNING name`
+  const stored = `SELECT epoch, last, (SELECT min(number) FROM fw_log_entry WHERE log = name AND fw_log_entry.epoch = fw_log.epoch) AS first
+    FROM fw_log WHERE name = ? AND expires > ?`
+  return {
+    append: (name, text, maxEntries, ttl) =>
+      file.transaction("log.append()", (run) => {
+        const now = Date.now()
+        const head = run(current, [name, now])
+        const epoch = head ? Number(head.epoch) : nextToken(run)
+        const number = Number(head?.last ?? 0) + 1
+        run(advance, [name, epoch, number, now + ttl])
+        run("INSERT INTO fw_log_entry VALUES (?, ?, ?, ?) RETURNING log", [name, epoch, number, text])
+        file.all("DELETE FROM fw_log_entry WHERE log = ? AND (epoch < ? OR number <= ?) RETURNING log", [
+          name,
+          epoch,
+          number - maxEntries,
+        ])
+        return { epoch, number } satisfies Position
+      }),
+    read: (name, after, limit) =>
+      file.transaction(
+        "log.read()",
+        (run) => {
+          const head = run(stored, [name, Date.now()])
+          if (!head) return { stored: undefined, entries: [] }
+          const epoch = Number(head.epoch)
+          const sql =
+            "SELECT number, data FROM fw_log_entry WHERE log = ? AND epoch = ? AND number > ? ORDER BY number LIMIT ?"
+          const rows = file.all(sql, [name, epoch, after.epoch === epoch ? after.number : 0, limit])
+          return {
+            stored: {
+              first: { epoch, number: Number(head.first) },
+              last: { epoch, number: Number(head.last) },
+            },
+            entries: rows.map(({ number, data }) => [Number(number), String(data)] as const),
+          }
+        },
+        "DEFERRED",
+      ),
+  }
+}
+
+/**
+ * Creates a store in a SQLite file, which several processes of one host can share. It has no `topic`: SQLite has no
+ * messages to other processes. It uses `node:sqlite` (Node 22.13 or later, Deno) or `bun:sqlite`, else the
+ * package `better-sqlite3` of the project. What is stored survives a crash of the process; a loss of power may undo the
+ * last writes.
+ *
+ * @param file path of the file. Its directory is made. Not a network drive, where SQLite's locks do not work.
+ * @throws FwError `store` without SQLite, and for a file that cannot be opened.
+ * @example
+ * const store = sqliteStore("data/state.db")
+ * const { count } = await store.counter.hit("sign-in:ada", 60)
+ * await store.close()
+ */
+export function sqliteStore(file: string): Store<Exclude<Capability, "topic">> {
+  const database = new SqliteFile(file)
+  const engine: Engine<Exclude<Capability, "topic">> = {
+    name: "sqlite",
+    kv: kv(database),
+    counter: counter(database),
+    lock: lock(database),
+    log: log(database),
+    close: async () => database.close(),
+  }
+  return storeOf(engine)
+}

@@ -1,0 +1,69 @@
+/** Messages about stores: a wrong use, and calls that an engine did not answer. */
+import type { Messages } from "../catalogue.ts"
+import { describe } from "../text.ts"
+
+/** Shows a short text or a number; of anything else, the kind. */
+function shown(given: unknown): string {
+  if (typeof given === "number") return String(given)
+  if (typeof given === "string" && given.length <= 40) return JSON.stringify(given)
+  return typeof given === "string" ? `a text of ${given.length} characters` : describe(given)
+}
+
+export const storeMessages = {
+  "store.capability": (use: string, capability: string, engine: string | undefined) => [
+    engine === undefined
+      ? `${use} needs a store with ${capability}, and was given something else`
+      : `${use} needs ${capability}, which the engine ${engine} does not have`,
+    capability === "topic" && engine === "sqlite"
+      ? "SQLite has no messages to other processes. Use redisStore() or postgresStore()."
+      : "Pass a store of fw/store, such as redisStore(client).",
+  ],
+  "store.key": (call: string, given: unknown) => [
+    `${call} was given ${shown(given)} as the key`,
+    "A key is a text of 1 to 512 characters, without U+0000 and half surrogate pairs. Use a digest of longer texts.",
+  ],
+  "store.value": (call: string, given: unknown) => [
+    `${call} was given ${describe(given)}, which JSON cannot represent`,
+    "Pass plain data: texts, numbers, booleans, null, arrays and objects of these.",
+  ],
+  "store.seconds": (call: string, option: string, given: unknown) => [
+    `${call} was given ${shown(given)} as the ${option}`,
+    "Write seconds, from 0.001 to 3,155,760,000, which is a hundred years.",
+  ],
+  "store.count": (call: string, option: string, given: unknown, most: number) => [
+    `${call} was given ${shown(given)} as ${option}`,
+    `Write a whole number from 1 to ${most}.`,
+  ],
+  "store.token": (call: string, given: unknown) => [
+    `${call} was given ${shown(given)} as the token`,
+    "Pass the number that lock.acquire() returned.",
+  ],
+  "store.subscriber": (given: unknown) => [
+    `topic.subscribe() was given ${describe(given)} as the subscriber`,
+    "Write { message(data) { … }, gap() { … } }.",
+  ],
+  "store.closed": (call: string) => [
+    `${call} was called after store.close()`,
+    "Close a store when the program ends, after app.shutdown().",
+  ],
+  "store.sqlite": (version: string) => [
+    `sqliteStore() needs SQLite, and ${version} has none`,
+    "Use Node 22.13 or later, Deno or Bun, or add better-sqlite3 to the project: npm install better-sqlite3",
+  ],
+  "store.sqlite_runtime": () => [
+    "sqliteStore() needs a disk, which this runtime does not have",
+    "Use redisStore() or postgresStore().",
+  ],
+  "store.file": (file: unknown) => [
+    `sqliteStore() cannot open ${shown(file)}`,
+    'Write the path of a file in a directory that the process can write to, such as sqliteStore("data/state.db").',
+  ],
+  store_unavailable: (call: string, engine: string, why: string) => [
+    `${call} was not done: ${engine} ${why}`,
+    "The call had no effect and can be repeated. Check that the server runs and can be reached.",
+  ],
+  store_unknown: (call: string, engine: string, why: string) => [
+    `${call} may have been done or not: ${engine} ${why}`,
+    "It is not repeated, because a second time could be wrong. Read the value before you repeat it.",
+  ],
+} satisfies Messages

@@ -1,0 +1,75 @@
+/** Checks of what a program passes to a store, and its encoding. */
+import type { Position } from "./engine.ts"
+import { storeFault } from "./fault.ts"
+import type { Capability, Store } from "./types.ts"
+
+/** Characters of a key. An index of PostgreSQL takes at most 2,704 bytes. */
+const longestKey = 512
+/** Seconds of a hundred years, so that the end is a safe integer in microseconds too. */
+const mostSeconds = 3_155_760_000
+const mostEntries = 1_000_000
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL cannot store U+0000.
+const invalid = /[\u0000\p{Surrogate}]/u
+
+/** Checks a key. @throws FwError `store` */
+export function checkKey(call: string, key: unknown): asserts key is string {
+  if (typeof key !== "string" || key === "" || key.length > longestKey || invalid.test(key))
+    throw storeFault("store.key", [call, key])
+}
+
+/** Returns a value as JSON. @throws FwError `store` for what JSON cannot represent. */
+export function encode(call: string, value: unknown): string {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(value)
+  } catch (cause) {
+    throw storeFault("store.value", [call, value], { cause })
+  }
+  if (text === undefined) throw storeFault("store.value", [call, value])
+  return text
+}
+
+/** Returns seconds as whole milliseconds. @throws FwError `store` */
+export function milliseconds(call: string, option: string, seconds: unknown): number {
+  if (typeof seconds !== "number" || !(seconds >= 0.001 && seconds <= mostSeconds))
+    throw storeFault("store.seconds", [call, option, seconds])
+  return Math.round(seconds * 1000)
+}
+
+/** Checks a number of entries. @throws FwError `store` */
+export function checkCount(call: string, option: string, count: unknown): asserts count is number {
+  if (!Number.isSafeInteger(count) || (count as number) < 1 || (count as number) > mostEntries)
+    throw storeFault("store.count", [call, option, count, mostEntries])
+}
+
+/** Checks the token of a lock. @throws FwError `store` */
+export function checkToken(call: string, token: unknown): asserts token is number {
+  if (!Number.isSafeInteger(token)) throw storeFault("store.token", [call, token])
+}
+
+/** Returns the id of an entry. */
+export function writeID({ epoch, number }: Position): string {
+  return `${epoch}-${number}`
+}
+
+/** Returns the position of an id; undefined for other text, which a client may have sent. */
+export function readID(id: unknown): Position | undefined {
+  const [, epoch, number] = (typeof id === "string" && /^(\d{1,16})-(\d{1,16})$/.exec(id)) || []
+  return epoch === undefined ? undefined : { epoch: Number(epoch), number: Number(number) }
+}
+
+/**
+ * Checks that a store has a capability, when a program starts.
+ *
+ * @param use what needs it, for the message: `session()`.
+ * @throws FwError `store`
+ */
+export function checkCapability(store: unknown, capability: Capability, use: string): void {
+  const { engine, capabilities } = Object(store) as Partial<Store>
+  // A program may pass parts of its own, such as { kv }, which list nothing.
+  const isListed = !capabilities || capabilities.includes(capability)
+  const part: unknown = isListed ? (Object(store) as Partial<Store>)[capability] : undefined
+  if (typeof part !== "object" || part === null)
+    throw storeFault("store.capability", [use, capability, engine])
+}

@@ -1,0 +1,148 @@
+/** `memoryStore()`: everything in the memory of this process, for development, tests and programs with one process. */
+import type { Engine, EngineParts, Position, TextSubscriber } from "./engine.ts"
+import { Expiring } from "./expiring.ts"
+import { storeFault } from "./fault.ts"
+import { storeOf } from "./store.ts"
+import type { Capability, Store } from "./types.ts"
+
+interface StoredLog {
+  readonly epoch: number
+  last: number
+  readonly texts: string[]
+}
+
+function kv(): EngineParts["kv"] {
+  const values = new Expiring<string>()
+  return {
+    get: async (key) => values.get(key),
+    set: async (key, text, ttl) => values.set(key, text, ttl),
+    delete: async (key) => values.delete(key),
+    async compareAndSet(key, expected, text, ttl) {
+      if (values.get(key) !== expected) return false
+      if (text === undefined) values.delete(key)
+      else values.set(key, text, ttl)
+      return true
+    },
+  }
+}
+
+function counter(): EngineParts["counter"] {
+  const windows = new Expiring<{ count: number }>()
+  return {
+    async hit(key, window) {
+      const current = windows.get(key)
+      if (!current) windows.set(key, { count: 1 }, window)
+      else current.count += 1
+      return [current?.count ?? 1, windows.rest(key)]
+    },
+  }
+}
+
+function lock(): EngineParts["lock"] {
+  const holders = new Expiring<number>()
+  let last = 0
+  return {
+    async acquire(key, lease) {
+      if (holders.get(key) !== undefined) return undefined
+      // Tokens also grow when the process starts again.
+      last = Math.max(last + 1, Date.now() * 1000)
+      holders.set(key, last, lease)
+      return last
+    },
+    async renew(key, token, lease) {
+      if (holders.get(key) !== token) return false
+      holders.set(key, token, lease)
+      return true
+    },
+    release: async (key, token) => holders.get(key) === token && holders.delete(key),
+  }
+}
+
+function topic(): EngineParts["topic"] {
+  const topics = new Map<string, Set<TextSubscriber>>()
+  return {
+    async publish(name, text) {
+      // Those that subscribe now do not get a message that was published before.
+      for (const subscriber of [...(topics.get(name) ?? [])]) queueMicrotask(() => subscriber.message(text))
+    },
+    async subscribe(name, given) {
+      // Every subscription is an object of its own, so that one can end while another with the same functions stays.
+      const subscriber = { ...given }
+      const subscribers = topics.get(name) ?? new Set()
+      topics.set(name, subscribers.add(subscriber))
+      return async () => {
+        subscribers.delete(subscriber)
+        if (subscribers.size === 0 && topics.get(name) === subscribers) topics.delete(name)
+      }
+    },
+  }
+}
+
+function log(): EngineParts["log"] {
+  const logs = new Expiring<StoredLog>()
+  let lastEpoch = 0
+  const begin = (): StoredLog => {
+    lastEpoch = Math.max(lastEpoch + 1, Date.now() * 1000)
+    return { epoch: lastEpoch, last: 0, texts: [] }
+  }
+  return {
+    async append(name, text, maxEntries, ttl): Promise<Position> {
+      const found = logs.get(name) ?? begin()
+      found.last += 1
+      found.texts.push(text)
+      found.texts.splice(0, found.texts.length - maxEntries)
+      logs.set(name, found, ttl)
+      return { epoch: found.epoch, number: found.last }
+    },
+    async read(name, after, limit) {
+      const found = logs.get(name)
+      if (!found) return { stored: undefined, entries: [] }
+      const { epoch, last, texts } = found
+      const before = last - texts.length
+      const skipped = after.epoch === epoch ? Math.max(0, after.number - before) : 0
+      const entries = texts
+        .slice(skipped, skipped + limit)
+        .map((text, index) => [before + skipped + index + 1, text] as const)
+      return { stored: { first: { epoch, number: before + 1 }, last: { epoch, number: last } }, entries }
+    },
+  }
+}
+
+/** Returns an engine whose calls are rejected after `close()`. */
+function memoryEngine(): Engine<Capability> {
+  let isClosed = false
+  const closing = <Part extends object>(name: string, part: Part): Part =>
+    Object.fromEntries(
+      Object.entries(part).map(([method, run]: [string, (...given: unknown[]) => Promise<unknown>]) => [
+        method,
+        async (...given: unknown[]) => {
+          if (isClosed) throw storeFault("store.closed", [`${name}.${method}()`])
+          return run(...given)
+        },
+      ]),
+    ) as Part
+  return {
+    name: "memory",
+    kv: closing("kv", kv()),
+    counter: closing("counter", counter()),
+    lock: closing("lock", lock()),
+    topic: closing("topic", topic()),
+    log: closing("log", log()),
+    async close() {
+      isClosed = true
+    },
+  }
+}
+
+/**
+ * Creates a store in the memory of this process. It has all capabilities, and loses everything when the process ends.
+ * Other processes do not see it.
+ *
+ * @example
+ * const store = memoryStore()
+ * await store.kv.set("greeting", "hello", { ttl: 60 })
+ * await store.kv.get("greeting") // → "hello"
+ */
+export function memoryStore(): Store {
+  return storeOf(memoryEngine())
+}

@@ -1,0 +1,153 @@
+/** Makes a store of an engine: checks arguments, encodes values, and finds gaps in logs. */
+import { platform } from "#platform"
+import { checkCount, checkKey, checkToken, encode, milliseconds, readID, writeID } from "./checks.ts"
+import type { Engine, EngineParts, Position, Slice, TextSubscriber } from "./engine.ts"
+import { storeFault } from "./fault.ts"
+import type { Capabilities, Capability, Counter, KV, Lock, Log, Store, Subscriber, Topic } from "./types.ts"
+
+const day = 86_400
+const usualEntries = 1_000
+
+function kvOf(raw: EngineParts["kv"]): KV {
+  const lifetime = (call: string, ttl: number | undefined) =>
+    ttl === undefined ? undefined : milliseconds(call, "ttl", ttl)
+  return {
+    async get<T>(key: string) {
+      checkKey("kv.get()", key)
+      const text = await raw.get(key)
+      return text == null ? undefined : (JSON.parse(text) as T)
+    },
+    async set(key, value, { ttl } = {}) {
+      checkKey("kv.set()", key)
+      await raw.set(key, encode("kv.set()", value), lifetime("kv.set()", ttl))
+    },
+    async delete(key) {
+      checkKey("kv.delete()", key)
+      return raw.delete(key)
+    },
+    async compareAndSet(key, expected, value, { ttl } = {}) {
+      const call = "kv.compareAndSet()"
+      checkKey(call, key)
+      const text = (one: unknown) => (one === undefined ? undefined : encode(call, one))
+      return raw.compareAndSet(key, text(expected), text(value), lifetime(call, ttl))
+    },
+  }
+}
+
+function counterOf(raw: EngineParts["counter"]): Counter {
+  return {
+    async hit(key, window) {
+      checkKey("counter.hit()", key)
+      const [count, rest] = await raw.hit(key, milliseconds("counter.hit()", "window", window))
+      return { count, reset: rest / 1000 }
+    },
+  }
+}
+
+function lockOf(raw: EngineParts["lock"]): Lock {
+  return {
+    async acquire(key, lease) {
+      checkKey("lock.acquire()", key)
+      return raw.acquire(key, milliseconds("lock.acquire()", "lease", lease))
+    },
+    async renew(key, token, lease) {
+      checkKey("lock.renew()", key)
+      checkToken("lock.renew()", token)
+      return raw.renew(key, token, milliseconds("lock.renew()", "lease", lease))
+    },
+    async release(key, token) {
+      checkKey("lock.release()", key)
+      checkToken("lock.release()", token)
+      return raw.release(key, token)
+    },
+  }
+}
+
+/** Returns a subscriber of texts. What the program's functions throw is reported, and the next message arrives. */
+function textSubscriber(subscriber: Subscriber): TextSubscriber {
+  const attempt = (run: () => unknown) => {
+    try {
+      // An async function is not what the type asks for, but its rejection must not end the process.
+      void Promise.resolve(run()).catch((error) => platform.report(error))
+    } catch (error) {
+      platform.report(error)
+    }
+  }
+  return {
+    message: (text) => attempt(() => subscriber.message(JSON.parse(text))),
+    gap: () => attempt(() => subscriber.gap()),
+  }
+}
+
+function topicOf(raw: EngineParts["topic"]): Topic {
+  return {
+    async publish(topic, data) {
+      checkKey("topic.publish()", topic)
+      await raw.publish(topic, encode("topic.publish()", data))
+    },
+    async subscribe(topic, subscriber) {
+      checkKey("topic.subscribe()", topic)
+      const { message, gap } = Object(subscriber) as Partial<Subscriber>
+      if (typeof message !== "function" || typeof gap !== "function")
+        throw storeFault("store.subscriber", [subscriber])
+      return raw.subscribe(topic, textSubscriber(subscriber))
+    },
+  }
+}
+
+/** Returns true if a reader that knows a log up to a position misses entries before the first of a slice. */
+function hasGap(after: Position, { stored }: Slice): boolean {
+  if (!stored || stored.first.epoch !== after.epoch) return true
+  return stored.first.number > after.number + 1 || after.number > stored.last.number
+}
+
+function logOf(raw: EngineParts["log"]): Log {
+  return {
+    async append(log, data, { maxEntries = usualEntries, ttl = day } = {}) {
+      const call = "log.append()"
+      checkKey(call, log)
+      checkCount(call, "maxEntries", maxEntries)
+      const position = await raw.append(log, encode(call, data), maxEntries, milliseconds(call, "ttl", ttl))
+      return writeID(position)
+    },
+    async read(log, { after, limit = usualEntries } = {}) {
+      checkKey("log.read()", log)
+      checkCount("log.read()", "limit", limit)
+      // No log has the epoch 0, so reading begins with its first entry.
+      const known = readID(after) ?? { epoch: 0, number: 0 }
+      const slice = await raw.read(log, known, limit)
+      const epoch = slice.stored?.first.epoch ?? 0
+      return {
+        entries: slice.entries.map(([number, text]) => ({
+          id: writeID({ epoch, number }),
+          data: JSON.parse(text) as unknown,
+        })),
+        gap: after !== undefined && hasGap(known, slice),
+      }
+    },
+  }
+}
+
+const makers = { kv: kvOf, counter: counterOf, lock: lockOf, topic: topicOf, log: logOf } as const
+const names = Object.keys(makers) as Capability[]
+
+/** Returns the store of an engine. A capability that it lacks throws when a program reads it. */
+export function storeOf<Has extends Capability>(engine: Engine<Has>): Store<Has> {
+  const parts = engine as Partial<EngineParts>
+  const store = {
+    engine: engine.name,
+    capabilities: names.filter((name) => parts[name] !== undefined),
+    close: () => engine.close(),
+  }
+  for (const name of names) {
+    const raw = parts[name]
+    const lacking = {
+      get: () => {
+        throw storeFault("store.capability", [`store.${name}`, name, engine.name])
+      },
+    }
+    if (raw === undefined) Object.defineProperty(store, name, lacking)
+    else Object.assign(store, { [name]: (makers[name] as (raw: unknown) => Capabilities[Capability])(raw) })
+  }
+  return store as unknown as Store<Has>
+}

@@ -1,0 +1,40 @@
+/** The contract of stores, on SQLite files. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { sqliteStore } from "../../../adapters/store.ts"
+import { driveStore } from "../../support/store/contract.ts"
+
+const directory = mkdtempSync(join(tmpdir(), "fw-store-"))
+test.after(() => rmSync(directory, { recursive: true, force: true }))
+
+driveStore("sqlite", ["kv", "counter", "lock", "log"], async () => {
+  const file = join(directory, "new", "state.db")
+  return { open: () => sqliteStore(file), end: async () => {} }
+})
+
+test("what has expired is removed, now and then", async () => {
+  const file = join(directory, "expired.db")
+  const store = sqliteStore(file)
+  const long = "x".repeat(2_000)
+  for (let index = 0; index < 1_000; index++) await store.kv.set(`key ${index}`, long, { ttl: 0.001 })
+  for (let index = 0; index < 600; index++) await store.kv.set("other", index)
+  await store.close()
+  const other = sqliteStore(file)
+  assert.is(await other.kv.get("other"), 599)
+  await other.close()
+})
+
+test("a file that SQLite cannot open is an error at once", () => {
+  const file = join(directory, "text.db")
+  writeFileSync(file, "this is not a database, and long enough to be read as one. ".repeat(100))
+  for (const wrong of [file, join(file, "below.db"), directory, "", undefined as unknown as string])
+    assert.throws(
+      () => sqliteStore(wrong),
+      (error: { code?: string }) => error.code === "store",
+    )
+})
+
+test.run()

@@ -1,0 +1,52 @@
+/** The contract of stores, in memory. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { checkCapability } from "../../../lib/store/checks.ts"
+import { Expiring } from "../../../lib/store/expiring.ts"
+import { memoryStore } from "../../../lib/store/memory.ts"
+import type { Capability, Store } from "../../../lib/store/types.ts"
+import { driveStore } from "../../support/store/contract.ts"
+
+process.env.FW_LOG_LEVEL = "off"
+
+driveStore("memory", ["kv", "counter", "lock", "topic", "log"], async () => {
+  // There is no second process. A store that is closed by a test is one of its own.
+  const shared = memoryStore()
+  let opened = 0
+  return { open: () => (++opened > 2 ? memoryStore() : shared), end: async () => {} }
+})
+
+test("values that have ended do not stay in memory", () => {
+  const values = new Expiring<number>()
+  for (let index = 0; index < 50_000; index++) values.set(`key ${index}`, index, 0)
+  assert.ok(values.size <= 1_000, `${values.size} of 50,000 values are left`)
+})
+
+const lacking: ReadonlyArray<readonly [given: unknown, capability: Capability, message: RegExp | null]> = [
+  [memoryStore(), "topic", null],
+  [{ kv: memoryStore().kv }, "kv", null],
+  [{ kv: memoryStore().kv }, "topic", /needs a store with topic/],
+  [undefined, "kv", /needs a store with kv/],
+  [{ kv: null }, "kv", /needs a store with kv/],
+  [{ engine: "sqlite", capabilities: ["kv"] }, "topic", /needs topic, which the engine sqlite does not have/],
+]
+for (const [index, [given, capability, message]] of lacking.entries())
+  test(`a use that needs ${capability} ${message ? "is refused" : "is accepted"} (${index})`, () => {
+    const check = () => checkCapability(given, capability, "session()")
+    if (message)
+      assert.throws(
+        check,
+        (error: Error) => message.test(error.message) && error.message.startsWith("session()"),
+      )
+    else check()
+  })
+
+test("the type of a store names what it needs", () => {
+  const needsTopic = (_store: Store<"topic">) => {}
+  const withoutTopic = memoryStore() as Store<"kv" | "counter">
+  needsTopic(memoryStore())
+  // @ts-expect-error this store has no topic
+  needsTopic(withoutTopic)
+})
+
+test.run()
