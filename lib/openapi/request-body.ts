@@ -36,8 +36,11 @@ export function bodyOf({ bodies, reads }: Facts, tools: BodyTools): Schema | nul
   if (json) content["application/json"] = { schema: json }
   const fields = reads.filter(isField)
   const bound = schemasOf("form", bodies, tools)
+  // A form without a body has no fields. The other kinds of bodies are of no use without one.
+  let required = true
   if (fields.length > 0 || bound.length > 0 || bodies.some(({ kind }) => kind === "fields")) {
     const schema = formSchema(bound, fields)
+    required = json !== undefined || needsField(schema, schemas)
     const files = [...bound, fieldsSchema(fields)].some((one) => hasFile(one, schemas))
     if (!files) content["application/x-www-form-urlencoded"] = { schema }
     content["multipart/form-data"] = { schema }
@@ -45,7 +48,17 @@ export function bodyOf({ bodies, reads }: Facts, tools: BodyTools): Schema | nul
   if (bodies.some(({ kind }) => kind === "text")) content["text/plain"] = { schema: { type: "string" } }
   if (bodies.some(({ kind }) => kind === "bytes"))
     content[anyFile] = { schema: schemas.of({ kind: "binary" }) }
-  return Object.keys(content).length > 0 ? { content, required: true } : null
+  return Object.keys(content).length > 0 ? { content, ...(required && { required }) } : null
+}
+
+/** Returns true if a form without fields does not fit. */
+function needsField(schema: Schema, schemas: Schemas): boolean {
+  const { required, allOf, anyOf, oneOf } = schemas.meant(schema) as Readonly<
+    Record<string, readonly Schema[] | undefined>
+  >
+  const needs = (one: Schema) => needsField(one, schemas)
+  const members = anyOf ?? oneOf
+  return required !== undefined || allOf?.some(needs) === true || members?.every(needs) === true
 }
 
 /** Returns a parameter for each value of the queries that a handler binds with a schema. */

@@ -90,7 +90,7 @@ function inputText(
     const list = all.filter((one) => one.in === place)
     return list.length > 0 ? [groupMember(key, list, base, tools)] : []
   })
-  members.push(...bodyMembers((requestBody as { content?: Content })?.content ?? {}, base, tools))
+  members.push(...bodyMembers((requestBody ?? {}) as RequestBody, base, tools))
   if (members.length === 0) return { parameter: "input?: CallOptions", declaration: "" }
   const name = tools.types.names.take(`${base}Input`)
   const needed = members.some(({ required }) => required)
@@ -134,12 +134,21 @@ function readonlyArray(type: string): string {
   return type.endsWith("[]") ? `readonly ${type}` : type
 }
 
+interface RequestBody {
+  readonly content?: Content
+  readonly required?: boolean
+}
+
 /** The ways to send a body. If there are several, a call chooses one. */
-function bodyMembers(content: Content, base: string, { types }: OperationTools): Member[] {
+function bodyMembers(
+  { content = {}, required: isNeeded = false }: RequestBody,
+  base: string,
+  { types }: OperationTools,
+): Member[] {
   const medias = Object.keys(content).filter(
     (media) => media !== "multipart/form-data" || !("application/x-www-form-urlencoded" in content),
   )
-  const required = medias.length === 1
+  const required = medias.length === 1 && isNeeded
   return medias.map((media) => {
     const { schema = {} } = content[media] ?? {}
     const key = bodyKey(media)
@@ -222,7 +231,7 @@ function entryText(
   { dates }: OperationTools,
 ): string {
   const rests = ((operation.parameters ?? []) as readonly Parameter[]).filter((one) => one["x-catch-all"])
-  const content = (operation.requestBody as { content?: Content })?.content ?? {}
+  const content = (operation.requestBody as RequestBody | undefined)?.content ?? {}
   const isMultipart = "multipart/form-data" in content && !("application/x-www-form-urlencoded" in content)
   const answers = bodies.filter(({ status, media, anyStatus }) => {
     return !isError(status) || anyStatus || media !== "application/json"

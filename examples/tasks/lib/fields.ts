@@ -91,8 +91,15 @@ function isDay(value: unknown): value is string {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
 }
 
+/** A schema whose values are sent in another form: `Input` is the type that the OpenAPI document shows. */
+export interface Schema<Output, Input> extends StandardSchema<Output> {
+  readonly "~standard": StandardSchema<Output>["~standard"] & {
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+  }
+}
+
 /** Returns a schema for an object that has only the fields that a function reads. */
-export function schema<Output>(read: (fields: Fields) => Output): StandardSchema<Output> {
+export function schema<Output, Input = Output>(read: (fields: Fields) => Output): Schema<Output, Input> {
   return {
     "~standard": {
       version: 1,

@@ -1,7 +1,16 @@
 /** The schemas of request bodies. */
-import { schema } from "./fields.ts"
+import { type Schema, schema } from "./fields.ts"
+import type { TaskInput } from "./store.ts"
 
-export const newTask = schema((fields) => ({
+/** What a client sends for a new task. */
+interface NewTask {
+  title: string
+  note?: string
+  /** A day such as `2026-03-31`; null if there is none. */
+  due?: string | null
+}
+
+export const newTask: Schema<TaskInput, NewTask> = schema((fields) => ({
   title: fields.text("title", { min: 1, max: 120 }),
   note: fields.text("note", { max: 4000, lines: true, absent: "" }),
   due: fields.day("due", { absent: null }),

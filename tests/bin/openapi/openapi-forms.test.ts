@@ -101,11 +101,29 @@ const queries: ReadonlyArray<readonly [handler: string, parameters: unknown]> = 
   ],
 ]
 
+/** A handler, and true if it refuses a request without a body. */
+const needed: ReadonlyArray<readonly [handler: string, required: true | undefined]> = [
+  ["async (c: Context) => c.string(200, await c.formValue('note'))", undefined],
+  ["async (c: Context) => { await c.formFile('photo'); return c.noContent() }", undefined],
+  ["async (c: Context) => c.json(200, await c.bindForm(schema<{ n?: number }>()))", undefined],
+  ["async (c: Context) => c.json(200, await c.bindForm(contact))", true],
+  ["async (c: Context) => c.json(200, [await c.bindForm(contact), await c.formValue('note')])", true],
+  ["async (c: Context) => c.json(200, await c.bindForm(c.query('x') ? contact : zod))", true],
+  [
+    "async (c: Context) => c.json(200, c.query('x') ? await c.bindForm(contact) : await c.bindForm(schema<{ n?: number }>()))",
+    undefined,
+  ],
+  [
+    "async (c: Context) => c.json(200, c.query('x') ? await c.bind(contact) : await c.formValue('note'))",
+    true,
+  ],
+]
+
 const unknown = "async (c: Context) => { await c.bindForm({} as StandardSchema); return c.noContent() }"
 
 type Operation = {
   parameters?: unknown
-  requestBody?: { content: Record<string, { schema: unknown }> }
+  requestBody?: { content: Record<string, { schema: unknown }>; required?: true }
   responses: Record<string, unknown>
 }
 
@@ -118,6 +136,7 @@ document.before(async () => {
     ...forms.map(([handler]) => `export const Post = ${handler}`),
     ...queries.map(([handler]) => `/** @param page - Which page. */\nexport const Get = ${handler}`),
     `export const Post = ${unknown}`,
+    ...needed.map(([handler]) => `export const Post = ${handler}`),
   ]
   const files = handlers.map((handler, i) => [`app/f${i}/route.ts`, `${head}${handler}\n`])
   const root = makeProject({ "forms.ts": shared, ...Object.fromEntries(files) }, ["fw", "typescript", "zod"])
@@ -134,6 +153,12 @@ for (const [i, [handler, types, schema]] of forms.entries()) {
     const { requestBody, responses } = operation(i)
     assert.equal(requestBody?.content, Object.fromEntries(types.map((type) => [type, { schema }])))
     assert.ok(responses["400"], "a broken form")
+  })
+}
+
+for (const [i, [handler, required]] of needed.entries()) {
+  document(`a body is ${required ? "" : "not "}required: ${handler}`, () => {
+    assert.is(operation(forms.length + queries.length + 1 + i).requestBody?.required, required)
   })
 }
 

@@ -1,0 +1,135 @@
+/**
+ * Prism, a proxy that compares requests and answers with a document, finds no difference for the examples. The requests
+ * are those of their own tests, which run with validators that are made from types.
+ */
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { writeGenerated } from "../../bin/generate/generated.ts"
+import { bundleTests } from "../../bin/testing/bundle.ts"
+import { findTests } from "../../bin/testing/files.ts"
+import { fw } from "../support/bin/cli/command.ts"
+import { type AnsweringDocument, Answers } from "../support/bin/openapi/answers.ts"
+import { Prism } from "../support/examples/prism.ts"
+import type { Exchange } from "../support/examples/recorder.ts"
+import { root as checkout } from "../support/tsc.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "fw-prism-"))
+const recorder = new URL("../support/examples/recorder.js", import.meta.url).href
+const uvu = join(checkout, "node_modules/uvu/bin.js")
+const prism = suite("prism")
+
+prism.before(() => {
+  writeFileSync(join(folder, "package.json"), "{}")
+  const options = ["--no-audit", "--no-fund", "--ignore-scripts"]
+  execFileSync("npm", ["install", ...options, "@stoplight/prism-cli@5"], { cwd: folder, stdio: "pipe" })
+})
+prism.after(() => rmSync(folder, { recursive: true, force: true }))
+
+for (const name of ["tasks", "auth"]) {
+  prism(`examples/${name}: document and answers agree`, async () => {
+    const root = join(checkout, "examples", name)
+    const document = join(folder, `${name}.json`)
+    await generateDocument(root, document)
+    // The tests of examples/auth compare answers with it. That of examples/tasks is embedded in the application.
+    if (name === "auth") await generateDocument(root, join(root, ".fw/openapi.json"))
+    const exchanges = await recordTests(root, join(folder, `${name}.jsonl`))
+    const described = JSON.parse(readFileSync(document, "utf8")) as AnsweringDocument
+    assert.equal(await unusedOperations(described, exchanges), [])
+    assert.equal(await differences(document, exchanges), [])
+  })
+}
+
+async function generateDocument(root: string, file: string): Promise<void> {
+  const { code, stderr } = await fw(["openapi", "generate", "-o", file], { cwd: root })
+  assert.is(code, 0, stderr)
+}
+
+/** Runs the tests of an example and returns their requests and answers. */
+async function recordTests(root: string, file: string): Promise<Exchange[]> {
+  const { calls } = await writeGenerated({ root, appDir: "app" })
+  // Below the example, where its packages are found.
+  const directory = join(root, `.fw/slow-${process.pid}`)
+  try {
+    const tests = await findTests(root)
+    await bundleTests({ root, tests, directory, calls: calls.files })
+    const env = { ...process.env, FW_RECORD: file, NODE_V8_COVERAGE: undefined, FW_SECRETS: undefined }
+    const args = ["--import", recorder, uvu, directory, "\\.test\\.mjs$"]
+    execFileSync(process.execPath, args, { cwd: root, env, stdio: "pipe" })
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+  return readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Exchange)
+}
+
+/** Returns the operations that no request used, or that never accepted one. */
+async function unusedOperations(
+  document: AnsweringDocument,
+  exchanges: readonly Exchange[],
+): Promise<string[]> {
+  const answers = new Answers(document)
+  for (const { method, target, status, answerHeaders, answerBody } of exchanges) {
+    const body = [101, 204, 205, 304].includes(status) ? null : Buffer.from(answerBody, "base64")
+    const headers = answerHeaders.map(([key, value]): [string, string] => [key, value])
+    await answers.check(method, target, new Response(body, { status, headers }))
+  }
+  const good = new Set(
+    [...answers.seen].filter((seen) => / [23]\d\d$/.test(seen)).map((seen) => seen.slice(0, -4)),
+  )
+  const all = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item)
+      .filter((method) => /^(?:get|put|post|patch|delete)$/.test(method))
+      // This one always fails, on purpose.
+      .filter(() => path !== "/api/drill")
+      .map((method) => `${method} ${path}`),
+  )
+  return all.filter((operation) => !good.has(operation))
+}
+
+/** Sends all requests through prism and returns what it finds. */
+async function differences(document: string, exchanges: readonly Exchange[]): Promise<string[]> {
+  const found: string[] = []
+  const proxy = await Prism.start(folder, document, exchanges)
+  try {
+    for (const [number, exchange] of exchanges.entries()) {
+      if (!isForPrism(exchange)) continue
+      const { status, violations } = await proxy.send(exchange, number)
+      const what = `${exchange.method} ${exchange.target} ${exchange.status}`
+      if (status !== exchange.status) found.push(`${what}: ${status} from prism`)
+      for (const { location, message } of violations) {
+        // Pages, files and redirects to the usual spelling of a path are not in the document. A request that is refused may break its rules.
+        if (message === "Selected route not found" || exchange.status === 308) continue
+        if (location[0] === "response" || isAccepted(exchange))
+          found.push(`${what}: ${location.join(".")} ${message}`)
+      }
+    }
+  } finally {
+    proxy.stop()
+  }
+  return found
+}
+
+/** A redirect with 302 leads to the login. */
+function isAccepted({ status }: Exchange): boolean {
+  return status < 300 || status === 303
+}
+
+/** False for what prism cannot read: it fails for HEAD, and ends for names of files with some characters. */
+function isForPrism({ method, headers, body }: Exchange): boolean {
+  const type = headers.find(([name]) => name === "content-type")?.[1] ?? ""
+  const names = Buffer.from(body, "base64")
+    .toString("latin1")
+    .matchAll(/filename="([^"]*)"/g)
+  return (
+    method !== "HEAD" &&
+    (!type.startsWith("multipart/") || [...names].every(([, name]) => /^[\w. -]+$/.test(name ?? "")))
+  )
+}
+
+prism.run()
