@@ -25,6 +25,7 @@ export const longest = [
   "slow/examples",
   "slow/new-registry",
   "slow/validators-ajv",
+  "slow/prism",
   "slow/package",
   "slow/build-native",
   "slow/build",

@@ -2,7 +2,7 @@
 import { type Schema, schema } from "./fields.ts"
 import type { TaskInput } from "./store.ts"
 
-/** What a client sends for a new task. */
+/** The fields of a new task, as a client sends them. */
 interface NewTask {
   title: string
   note?: string

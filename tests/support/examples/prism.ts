@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { freePort } from "./auth-app.ts"
 import type { Exchange } from "./recorder.ts"
 
-/** What prism reports about one exchange. */
+/** A difference that prism finds in one exchange. */
 export interface Violation {
   readonly location: readonly string[]
   readonly message: string
