@@ -121,6 +121,8 @@ type BuildCode =
   | "bundle"
   | "esbuild_missing"
   | "fw_version"
+  | "image_base"
+  | "image_libraries"
   | "native_machine"
   | "native_node"
   | "native_versions"

@@ -28,6 +28,7 @@ export const longest = [
   "slow/prism",
   "slow/package",
   "slow/build-native",
+  "slow/build-image",
   "slow/build",
   "slow/auth-executable",
   "slow/css",

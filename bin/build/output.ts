@@ -19,6 +19,16 @@ export async function projectName(root: string): Promise<string> {
   return /^\.*$/.test(name) ? "app" : name
 }
 
+/** Returns a name as images and workers have it: small letters, digits, and single hyphens between them. */
+export function plainName(name: string): string {
+  return (
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-|-$/g, "") || "app"
+  )
+}
+
 function nameIn(text: string): string | undefined {
   try {
     const { name } = JSON.parse(text) as { name?: unknown }
@@ -49,6 +59,26 @@ export function shownOutput(root: string, path: string): string {
   return inner.startsWith("..") || resolve(inner) === inner ? path : inner.split(sep).join("/")
 }
 
+/** A kind of file that a build writes: how its first bytes show it, and the errors about others. */
+interface FileKind {
+  readonly isOurs: (head: Buffer) => boolean
+  readonly foreign: "build_output.kind" | "build_output.image"
+  readonly directory: "build_output.directory" | "build_output.image_directory"
+}
+
+const executableFile: FileKind = {
+  isOurs: (head) => readMachines(head) !== null,
+  foreign: "build_output.kind",
+  directory: "build_output.directory",
+}
+
+/** An image begins with the entry `oci-layout` of its archive. */
+const imageFile: FileKind = {
+  isOurs: (head) => head.toString("latin1", 0, 11) === "oci-layout\0",
+  foreign: "build_output.image",
+  directory: "build_output.image_directory",
+}
+
 /**
  * Checks, before the build, that an executable can be written to a path.
  *
@@ -60,13 +90,27 @@ export async function checkExecutablePath(
   path: string,
   sources: readonly string[],
 ): Promise<void> {
+  await checkFile(root, path, sources, executableFile)
+}
+
+/** Checks the same for an image. @throws FwError as {@link checkExecutablePath} does. */
+export async function checkImagePath(root: string, path: string, sources: readonly string[]): Promise<void> {
+  await checkFile(root, path, sources, imageFile)
+}
+
+async function checkFile(
+  root: string,
+  path: string,
+  sources: readonly string[],
+  { isOurs, foreign, directory }: FileKind,
+): Promise<void> {
   const shown = shownOutput(root, path)
   checkOutside(root, path, sources)
   const found = await stat(path).catch(() => null)
-  if (found?.isDirectory()) throw notAFile(shown)
+  if (found?.isDirectory()) throw notAFile(shown, directory)
   const place = outputPlace(root, path)
   const real = await filePlace(place)
-  if (found && readMachines(await headOf(real)) === null) throw buildFault("build_output.kind", [shown])
+  if (found && !isOurs(await headOf(real))) throw buildFault(foreign, [shown])
   const { bavail, bsize } = await statfs(await checkWritable({ ...place, path: real }))
   if (bavail * bsize < needed) {
     const free = Math.floor((bavail * bsize) / 1_000_000)
@@ -93,6 +137,7 @@ async function headOf(path: string): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-function notAFile(shown: string): FwError {
-  return buildFault("build_output.directory", [shown, shown.replace(/[/\\]*$/, "/app")])
+function notAFile(shown: string, name: FileKind["directory"] = "build_output.directory"): FwError {
+  const example = name === "build_output.directory" ? "/app" : "/image.tar"
+  return buildFault(name, [shown, shown.replace(/[/\\]*$/, example)])
 }

@@ -21,7 +21,7 @@ import {
 } from "./build.ts"
 import { hostMachine, type Machine } from "./executable/node-release.ts"
 import { type BuildTarget, bundleKinds } from "./kinds.ts"
-import { checkOutside, outputPlace, projectName, shownOutput } from "./output.ts"
+import { checkOutside, outputPlace, plainName, projectName, shownOutput } from "./output.ts"
 import type { StaticDirectory } from "./static.ts"
 
 /** Result of the build. */
@@ -129,11 +129,7 @@ async function writeWorker(
   }
   const config = {
     // Characters that wrangler accepts in a name.
-    name:
-      name
-        .toLowerCase()
-        .replace(/[^a-z0-9]+/g, "-")
-        .replace(/^-|-$/g, "") || "app",
+    name: plainName(name),
     main: entry,
     compatibility_date: "2025-09-15",
     compatibility_flags: ["nodejs_compat", "enable_request_signal"],

@@ -1,10 +1,11 @@
 /** `fw build` without a target: the project as one executable file. */
 import { stat } from "node:fs/promises"
 import type { Io } from "../cli/terminal.ts"
+import type { Project } from "../project/project.ts"
 import { inWorkplace } from "../system/whole-directory.ts"
 import { fillFile } from "../system/whole-file.ts"
 import { type BuildOptions, openProject, type Prepared, prepare, serverEntryFile, step } from "./build.ts"
-import { ensureNodes, makeExecutable } from "./executable/executable.ts"
+import { type Contents, ensureNodes, makeExecutable, type Nodes } from "./executable/executable.ts"
 import { type Machine, nodePackage } from "./executable/node-release.ts"
 import { executableKind } from "./kinds.ts"
 import { nativeList } from "./native.ts"
@@ -30,6 +31,21 @@ export interface Executable {
   readonly stripped: number | null
 }
 
+/** The machine and the output of an executable, or of a file that will contain it. */
+export interface ExecutableJob {
+  readonly project: Project
+  readonly machine: Machine
+  /** Absolute path of the file that the command writes. */
+  readonly path: string
+  readonly isStrict: boolean
+}
+
+/** Everything that an executable is made of, before it is written. */
+export interface ReadyExecutable {
+  readonly contents: Contents
+  readonly nodes: Nodes
+}
+
 /**
  * Builds the project.
  *
@@ -46,6 +62,27 @@ export async function buildExecutable(
   const { root, appDir } = project
   const path = await executablePath(root, machine, output)
   await checkExecutablePath(root, path, [appDir, "static"])
+  const { contents, nodes } = await readyExecutable({ project, machine, path, isStrict }, io)
+  const { stripped } = await step("Making the executable", io, () =>
+    inWorkplace(root, (directory) =>
+      fillFile(
+        outputPlace(root, path),
+        (output) => makeExecutable(contents, nodes, { directory, output }, io),
+        0o755,
+      ),
+    ),
+  )
+  const { size } = await stat(path)
+  const { os, arch } = machine
+  return { binary: shownOutput(root, path), os, arch, size, stripped }
+}
+
+/** Bundles the project and gets the Nodes. @throws FwError as {@link buildExecutable} does. */
+export async function readyExecutable(
+  { project, machine, path, isStrict }: ExecutableJob,
+  io: Io,
+): Promise<ReadyExecutable> {
+  const { root } = project
   const kind = executableKind
   const options = { project, kind, entry: serverEntryFile, outfile: ".fw/main.mjs", isStrict }
   const prepared = await prepare(options, io)
@@ -57,21 +94,7 @@ export async function buildExecutable(
   const assets = assetsOf(prepared, machine)
   const nodes = await ensureNodes(machine, io)
   const name = await projectName(root)
-  const { stripped } = await step("Making the executable", io, () =>
-    inWorkplace(root, (directory) =>
-      fillFile(
-        outputPlace(root, path),
-        (output) => {
-          const contents = { machine, main: prepared.bundle.code, assets, name }
-          return makeExecutable(contents, nodes, { directory, output }, io)
-        },
-        0o755,
-      ),
-    ),
-  )
-  const { size } = await stat(path)
-  const { os, arch } = machine
-  return { binary: shownOutput(root, path), os, arch, size, stripped }
+  return { contents: { machine, main: prepared.bundle.code, assets, name }, nodes }
 }
 
 /** Returns every file by the key with which the program reads it. */

@@ -1,8 +1,9 @@
-/** `fw build`: the project as one executable, or as a bundle for a runtime. */
+/** `fw build`: the project as one executable, as a bundle for a runtime, or as an image. */
 
 import { hostMachine, type Machine, machines, nodeVersion } from "../build/executable/node-release.ts"
 import { type BuiltTarget, buildTarget } from "../build/target.ts"
 import { buildExecutable, type Executable } from "../build/to-executable.ts"
+import { type BuiltImage, buildImage } from "../build/to-image.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
 import { buildFault } from "../messages/build.ts"
@@ -12,21 +13,33 @@ import { megabytes } from "../tools/download.ts"
 
 type Options = OptionsOf<typeof specs.build>
 
+type Result = Executable | BuiltTarget | BuiltImage
+
 /**
  * Builds the project. @throws FwError for a mistake in the project, or something missing on the machine.
  * Nothing is written then.
  */
-export async function run(options: Options, io: Io): Promise<Executable | BuiltTarget> {
-  const { target, output, strict: isStrict } = options
+export async function run(options: Options, io: Io): Promise<Result> {
+  const { target, output, image, base, strict: isStrict } = options
   if (output === "-") throw usageError("usage.build_stdout")
+  if (image !== undefined) return buildImage(imageMachine(options), { image, base, isStrict }, io)
+  if (base !== undefined) throw usageError("usage.build_base")
   if (target === undefined) return buildExecutable(machineOf(options), { output, isStrict }, io)
   const given = options.os !== undefined ? "--os" : options.arch !== undefined ? "--arch" : undefined
   if (given !== undefined) throw usageError("usage.build_machine", [given, target])
   return buildTarget(target, { output, isStrict }, io)
 }
 
+/** Returns the machine of an image: Linux, with the processor that was asked for. */
+function imageMachine({ os, arch, target, output }: Options): Machine {
+  const useless = target !== undefined ? "--target" : output !== undefined ? "--output" : undefined
+  if (useless !== undefined) throw usageError("usage.build_image", [useless])
+  if (os !== undefined && os !== "linux") throw usageError("usage.build_image_system", [os])
+  return machineOf({ os: "linux", arch })
+}
+
 /** Returns the machine that was asked for; parts that were not named are those of this machine. */
-function machineOf({ os, arch }: Options): Machine {
+function machineOf({ os, arch }: Pick<Options, "os" | "arch">): Machine {
   const here = hostMachine()
   const machine = { os: os ?? here.os, arch: arch ?? here.arch }
   if (machine.os && machine.arch) return machine as Machine
@@ -34,16 +47,20 @@ function machineOf({ os, arch }: Options): Machine {
 }
 
 /** Returns the result that `--json` prints. */
-export function data(result: Executable | BuiltTarget): unknown {
-  if ("target" in result) return result
+export function data(result: Result): unknown {
+  if ("target" in result || "image" in result) return result
   const { binary, os, arch, size } = result
   return { binary, os, arch, size }
 }
 
 /** Returns the path of the result, its size, and the system it runs on. */
-export function print(result: Executable | BuiltTarget, { style }: Pick<View, "style">): string {
+export function print(result: Result, { style }: Pick<View, "style">): string {
   const size = megabytes(result.size)
   if ("target" in result) return `${style.bold(result.entry)}  ${size}  ${style.dim(result.target)}\n`
+  if ("image" in result) {
+    const { image, os, arch, digest } = result
+    return `${style.bold(image)}  ${size}  ${style.dim(`${os}/${arch}, Node ${nodeVersion}`)}\n${style.dim(`  ${digest}`)}\n`
+  }
   const { binary, os, arch, stripped } = result
   const machine = style.dim(`${os}/${arch}, Node ${nodeVersion}`)
   return `${style.bold(binary)}  ${size}  ${machine}\n${style.dim(symbolsNote(stripped, `${os}/${arch}`))}`

@@ -22,6 +22,14 @@ export const buildMessages = {
     `${path} was not written by fw build, so it is not overwritten`,
     "Name another directory with --output, or remove it.",
   ],
+  "build_output.image": (path: string) => [
+    `${path} is not an image, so it is not overwritten`,
+    "Name another file with --image, or remove it.",
+  ],
+  "build_output.image_directory": (path: string, example: string) => [
+    `${path} is a directory, but the image is a file`,
+    `Name a file in it: --image ${example}.`,
+  ],
   "build_output.inside": (path: string, source: string) => [
     `${path} is inside ${source}/, which is part of the project's source`,
     "Name a place outside of it with --output, such as bin/app.",
@@ -50,6 +58,30 @@ export const buildMessages = {
   fw_version: () => [
     "the version of fw that is installed in this project does not fit this command",
     "Run the project's own command, npx fw build, or install this command's version of fw in the project.",
+  ],
+  image_base: (path: string) => [
+    `${path} is not an OCI archive`,
+    'Write one with skopeo: skopeo copy docker://gcr.io/distroless/cc-debian12 oci-archive:base.tar. "docker save" writes one from Docker 25 on.',
+  ],
+  "image_base.unreadable": (path: string, reason: string) => [
+    `${path}, the image to build on, cannot be read: ${reason}`,
+    "Name the file of an OCI archive with --base.",
+  ],
+  "image_base.damaged": (path: string, reason: string) => [
+    `${path}, the image to build on, is damaged: ${reason}`,
+    "Write the archive again.",
+  ],
+  "image_base.machine": (path: string, machine: string) => [
+    `${path}, the image to build on, has no image for ${machine}`,
+    "Name the archive of such an image, or choose another processor with --arch.",
+  ],
+  image_libraries: (library: string, machine: string, name?: string) => [
+    `${library}, which the program needs, is not on this machine for ${machine}`,
+    `${name === undefined ? "Install it" : `Install it (on Debian: apt-get install -y ${name})`}, or name an image that has it with --base.`,
+  ],
+  "image_libraries.none": (machine: string) => [
+    `this machine has no glibc for ${machine}, which the image needs`,
+    "Build on a Linux with glibc, or name an image that has it with --base. On Debian, apt-get install -y libc6-arm64-cross libstdc++6-arm64-cross libatomic1-arm64-cross gives the libraries for arm64.",
   ],
   "native_machine.addon": (file: string, machine: string) => [
     `${file} is not a native addon for ${machine}`,

@@ -74,6 +74,18 @@ export const usageMessages = {
     `${flag} is for executables, but --target ${target} makes a bundle that runs on any machine`,
     `Leave out ${flag}, or --target.`,
   ],
+  "usage.build_image": (flag: string) => [
+    `--image writes an image with the executable in it, so ${flag} has no meaning`,
+    `Leave out ${flag}, or --image.`,
+  ],
+  "usage.build_image_system": (os: string) => [
+    `--image writes an image for linux, not for ${os}`,
+    "Leave out --os, or --image.",
+  ],
+  "usage.build_base": () => [
+    "--base names the image to build on, but no image is built",
+    "Add --image with the file to write, or leave out --base.",
+  ],
   "usage.explain_unlinked": () => [
     "--explain and --unlinked cannot be used together",
     "Leave out one of them.",

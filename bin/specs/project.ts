@@ -61,9 +61,25 @@ export const build = spec({
       values: ["node", "bun", "deno", "workers", "app"],
       description: "Write a bundle instead: for this runtime, or (app) for another program to import",
     },
+    image: {
+      type: "string",
+      value: "file",
+      description: "Write an OCI image with the executable instead, for docker, podman and skopeo",
+    },
+    base: {
+      type: "string",
+      value: "file",
+      shownDefault: "only the libraries that the program needs",
+      description: "OCI archive of the image to build on",
+    },
     strict,
   },
-  examples: ["fw build", "fw build --os linux --arch arm64 -o shop", "fw build --target workers"],
+  examples: [
+    "fw build",
+    "fw build --os linux --arch arm64 -o shop",
+    "fw build --target workers",
+    "fw build --image shop.tar",
+  ],
 })
 
 /** `fw test` */

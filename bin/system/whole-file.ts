@@ -56,7 +56,8 @@ export async function fillFile<T>(
   })
 }
 
-function newFile(path: string): NewFile {
+/** Returns a file that does not exist yet. */
+export function newFile(path: string): NewFile {
   return {
     path,
     write: (content) => writeFile(path, content),

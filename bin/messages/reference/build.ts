@@ -21,6 +21,8 @@ export const build = entriesOf(buildMessages, {
     {
       "build_output.directory": ["bin", "bin/app"],
       "build_output.foreign": ["dist/node"],
+      "build_output.image": ["notes.txt"],
+      "build_output.image_directory": ["images", "images/image.tar"],
       "build_output.inside": ["app/server", "app"],
       "build_output.kind": ["notes.txt"],
     },
@@ -49,6 +51,22 @@ export const build = entriesOf(buildMessages, {
   fw_version: [
     "`fw build` bundles the copy of fw that the project has installed. An older copy has no part for this kind of build.",
     { fw_version: [] },
+  ],
+  image_base: [
+    "`fw build --base` takes an image as an OCI archive: one tar file with `oci-layout` and `index.json`. Every blob in it is checked against its digest.",
+    {
+      image_base: ["base.tar"],
+      "image_base.unreadable": ["base.tar", "ENOENT"],
+      "image_base.damaged": ["base.tar", "index.json is not a JSON object"],
+      "image_base.machine": ["base.tar", "linux/arm64"],
+    },
+  ],
+  image_libraries: [
+    "An image without `--base` contains the shared libraries of this machine that the program needs, and nothing else.",
+    {
+      image_libraries: ["libatomic.so.1", "linux/amd64", "libatomic1"],
+      "image_libraries.none": ["linux/arm64"],
+    },
   ],
   native_machine: [
     "A package with native code must be installed for the machine that the executable is for.",

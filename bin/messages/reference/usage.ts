@@ -53,6 +53,9 @@ export const usage = entriesOf(usageMessages, {
     {
       "usage.build_stdout": [],
       "usage.build_machine": ["--os", "workers"],
+      "usage.build_image": ["--target"],
+      "usage.build_image_system": ["darwin"],
+      "usage.build_base": [],
       "usage.explain_unlinked": [],
       "usage.watch_json": [],
       "usage.watch_stdout": [],

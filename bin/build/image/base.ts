@@ -1,0 +1,115 @@
+/** Reads the image that `--base` names, whose layers an application's image begins with. */
+import { buildFault } from "../../messages/build.ts"
+import { type Machine, shownMachine } from "../executable/node-release.ts"
+import { type Blob, blobPath, type Descriptor, digestOf, type ImageConfig } from "./oci.ts"
+import { bytesOf, type FilePart, readTar } from "./tar.ts"
+
+/** An image to build on. */
+export interface Base {
+  readonly config: ImageConfig
+  readonly layers: readonly Blob[]
+}
+
+interface Index {
+  readonly manifests: readonly Descriptor[]
+}
+
+interface Manifest {
+  readonly config: Descriptor
+  readonly layers: readonly Descriptor[]
+}
+
+/** The documents of an image are small. A larger one is not read. */
+const mostDocument = 4 * 1024 * 1024
+
+/**
+ * Reads an OCI archive.
+ *
+ * @param shown the path as the user wrote it.
+ * @throws FwError `image_base` for a file that is not a sound OCI archive, or has no image for the machine.
+ */
+export async function readBase(path: string, shown: string, machine: Machine): Promise<Base> {
+  const files = await readTar(path).catch((error: NodeJS.ErrnoException) => {
+    throw buildFault("image_base.unreadable", [shown, error.code ?? error.message])
+  })
+  if (!files?.has("oci-layout") || !files.has("index.json")) throw buildFault("image_base", [shown])
+  try {
+    return await new BaseReader(files, machine).read()
+  } catch (error) {
+    if (error instanceof DamagedImage) throw buildFault("image_base.damaged", [shown, error.message])
+    if (error instanceof MissingMachine)
+      throw buildFault("image_base.machine", [shown, shownMachine(machine)])
+    throw error
+  }
+}
+
+class DamagedImage extends Error {}
+class MissingMachine extends Error {}
+
+class BaseReader {
+  readonly #files: ReadonlyMap<string, FilePart>
+  readonly #machine: Machine
+
+  constructor(files: ReadonlyMap<string, FilePart>, machine: Machine) {
+    this.#files = files
+    this.#machine = machine
+  }
+
+  async read(): Promise<Base> {
+    const index = await this.#parse<Index>(this.#files.get("index.json") as FilePart, "index.json")
+    for (const { config, layers } of await this.#manifests(index, 0)) {
+      const found = await this.#document<ImageConfig>(config)
+      if (!this.#fits({ os: found.os, architecture: found.architecture })) continue
+      if (found.rootfs?.diff_ids?.length !== layers?.length)
+        throw new DamagedImage("its configuration names another number of layers than its manifest")
+      return { config: found, layers: await Promise.all(layers.map((layer) => this.#blob(layer))) }
+    }
+    throw new MissingMachine()
+  }
+
+  /** Returns the manifests of an index, and of the indexes in it. */
+  async #manifests({ manifests }: Index, depth: number): Promise<Manifest[]> {
+    if (!Array.isArray(manifests) || depth > 4) throw new DamagedImage("its index lists no manifests")
+    const found: Manifest[] = []
+    for (const descriptor of manifests as readonly Descriptor[]) {
+      if (descriptor.platform && !this.#fits(descriptor.platform)) continue
+      const document = await this.#document<Manifest & Index>(descriptor)
+      if (document.manifests) found.push(...(await this.#manifests(document, depth + 1)))
+      else found.push(document)
+    }
+    return found
+  }
+
+  #fits({ os, architecture }: { readonly os: string; readonly architecture: string }): boolean {
+    return os === this.#machine.os && architecture === this.#machine.arch
+  }
+
+  async #document<T>(descriptor: Descriptor): Promise<T> {
+    const { content } = await this.#blob(descriptor)
+    return this.#parse<T>(content as FilePart, descriptor.digest)
+  }
+
+  /** Returns a blob whose content has the digest of its name. */
+  async #blob(descriptor: Descriptor): Promise<Blob> {
+    if (!/^sha256:[\da-f]{64}$/.test(descriptor?.digest))
+      throw new DamagedImage("a digest in it is not a SHA-256")
+    const content = this.#files.get(blobPath(descriptor))
+    if (!content) throw new DamagedImage(`it does not contain ${descriptor.digest}`)
+    if ((await digestOf(content)) !== descriptor.digest)
+      throw new DamagedImage(`the content of ${descriptor.digest} has another digest`)
+    return { descriptor, content }
+  }
+
+  async #parse<T>(part: FilePart, name: string): Promise<T> {
+    if (part.size > mostDocument) throw new DamagedImage(`${name} is too large`)
+    const chunks: Uint8Array[] = []
+    for await (const chunk of bytesOf(part)) chunks.push(chunk)
+    try {
+      const value: unknown = JSON.parse(Buffer.concat(chunks).toString())
+      if (typeof value === "object" && value !== null) return value as T
+    } catch {
+      // Reported below.
+    }
+    throw new DamagedImage(`${name} is not a JSON object`)
+  }
+}

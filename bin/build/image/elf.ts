@@ -1,0 +1,77 @@
+/** Reads from a Linux program or library what it needs to start (System V ABI, "Program Loading and Dynamic Linking"). */
+import { type FileHandle, open } from "node:fs/promises"
+
+/** The needs of a program or library. */
+export interface Needs {
+  /** Path of the program that loads it, such as `/lib64/ld-linux-x86-64.so.2`. Libraries have none. */
+  readonly loader: string | null
+  /** Names of the libraries, such as `libc.so.6`. */
+  readonly libraries: readonly string[]
+}
+
+const segment = { load: 1, dynamic: 2, interpreter: 3 }
+const tag = { end: 0, needed: 1, strings: 5 }
+
+interface Segment {
+  readonly type: number
+  readonly offset: number
+  readonly address: number
+  readonly size: number
+}
+
+/** Returns the needs of a file for 64-bit Linux. Returns null for any other file. */
+export async function needsOf(path: string): Promise<Needs | null> {
+  const file = await open(path)
+  try {
+    const head = await bytesAt(file, 0, 64)
+    // 64 bits, little endian.
+    if (head.length < 64 || head.readUInt32BE(0) !== 0x7f45_4c46 || head.readUInt16BE(4) !== 0x0201)
+      return null
+    const segments = await segmentsOf(file, head)
+    const named = segments.find(({ type }) => type === segment.interpreter)
+    const loader = named ? textIn(await bytesAt(file, named.offset, named.size), 0) : null
+    return { loader, libraries: await librariesOf(file, segments) }
+  } finally {
+    await file.close()
+  }
+}
+
+async function segmentsOf(file: FileHandle, head: Buffer): Promise<Segment[]> {
+  const [size, count] = [head.readUInt16LE(54), head.readUInt16LE(56)]
+  const table = await bytesAt(file, Number(head.readBigUInt64LE(32)), size * count)
+  return Array.from({ length: Math.floor(table.length / size) }, (_, index) => {
+    const at = index * size
+    const long = (offset: number) => Number(table.readBigUInt64LE(at + offset))
+    return { type: table.readUInt32LE(at), offset: long(8), address: long(16), size: long(32) }
+  })
+}
+
+async function librariesOf(file: FileHandle, segments: readonly Segment[]): Promise<string[]> {
+  const dynamic = segments.find(({ type }) => type === segment.dynamic)
+  if (!dynamic) return []
+  const table = await bytesAt(file, dynamic.offset, dynamic.size)
+  const needed: number[] = []
+  let strings = 0
+  for (let at = 0; at + 16 <= table.length; at += 16) {
+    const [kind, value] = [Number(table.readBigInt64LE(at)), Number(table.readBigUInt64LE(at + 8))]
+    if (kind === tag.end) break
+    if (kind === tag.needed) needed.push(value)
+    if (kind === tag.strings) strings = value
+  }
+  const loaded = segments.find(
+    ({ type, address, size }) => type === segment.load && strings >= address && strings < address + size,
+  )
+  if (!loaded) return []
+  const start = strings - loaded.address + loaded.offset
+  return Promise.all(needed.map(async (offset) => textIn(await bytesAt(file, start + offset, 256), 0)))
+}
+
+async function bytesAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at)
+  return buffer.subarray(0, bytesRead)
+}
+
+function textIn(bytes: Buffer, from: number): string {
+  const end = bytes.indexOf(0, from)
+  return bytes.toString("latin1", from, end < 0 ? bytes.length : end)
+}

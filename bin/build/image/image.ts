@@ -1,0 +1,163 @@
+/** Makes an OCI image of an executable, as one archive that docker, podman and skopeo load. */
+import { createWriteStream } from "node:fs"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import type { OwnDirectory } from "../../system/own-directory.ts"
+import type { Machine } from "../executable/node-release.ts"
+import { plainName } from "../output.ts"
+import type { Base } from "./base.ts"
+import type { Library } from "./libraries.ts"
+import { type Blob, blobPath, type ImageConfig, jsonBlob, type Layer, mediaTypes, writeLayer } from "./oci.ts"
+import { type TarEntry, tarOf, wholeFile } from "./tar.ts"
+
+/** The parts of an image. */
+export interface ImageParts {
+  readonly machine: Machine
+  /** Name of the program, and of the image. */
+  readonly name: string
+  /** The executable. */
+  readonly executable: string
+  /** The libraries that it needs, or the image to build on. */
+  readonly below: readonly Library[] | Base
+}
+
+/** User and group of the program. Distroless images use the same number for a user without rights. */
+const user = 65_532
+/** The program runs here. It may write to this directory only. */
+const workDirectory = "srv"
+const programs = "usr/local/bin"
+
+/**
+ * Writes an image.
+ *
+ * @param directory an empty directory for temporary files.
+ * @param output path of the archive.
+ * @returns the digest of the image.
+ */
+export async function writeImage(
+  parts: ImageParts,
+  directory: OwnDirectory,
+  output: string,
+): Promise<string> {
+  const { below, executable, name } = parts
+  const base = "config" in below ? below : null
+  const system = base ? workEntries : await systemEntries(below as readonly Library[])
+  const program = { path: `${programs}/${name}`, mode: 0o755, content: await wholeFile(executable) }
+  // The system's layer stays the same from build to build, so registries and hosts keep it.
+  const layers = [
+    await writeLayer(directory.at("system.tar.gz"), system),
+    await writeLayer(directory.at("program.tar.gz"), [...parentsOf([program]), program]),
+  ]
+  const config = jsonBlob(mediaTypes.config, configOf(parts, layers, base))
+  const blobs = [...(base?.layers ?? []), ...layers.map(({ blob }) => blob)]
+  const manifest = jsonBlob(mediaTypes.manifest, {
+    schemaVersion: 2,
+    mediaType: mediaTypes.manifest,
+    config: config.descriptor,
+    layers: blobs.map(({ descriptor }) => descriptor),
+  })
+  const entries = archiveOf(parts, { manifest, config, layers: blobs })
+  await pipeline(Readable.from(tarOf(entries)), createWriteStream(output))
+  return manifest.descriptor.digest
+}
+
+const directory = (path: string, mode = 0o755, owner = 0): TarEntry => ({ path, mode, owner, content: null })
+const text = (path: string, content: string): TarEntry => ({
+  path,
+  mode: 0o644,
+  content: Buffer.from(content),
+})
+
+/** The directory that the program may write to. A volume that is mounted at `data` gets its owner. */
+const workEntries: readonly TarEntry[] = [
+  directory(workDirectory, 0o755, user),
+  directory(`${workDirectory}/data`, 0o755, user),
+]
+
+/** Returns a system with nothing but what a program needs: no shell, no package manager. */
+async function systemEntries(libraries: readonly Library[]): Promise<TarEntry[]> {
+  const files = await Promise.all(
+    libraries.map(async ({ path, source }) => ({
+      path: path.slice(1),
+      mode: 0o755,
+      content: await wholeFile(source),
+    })),
+  )
+  const etc = [
+    text("etc/group", `root:x:0:\nnonroot:x:${user}:\n`),
+    text("etc/nsswitch.conf", "hosts: files dns\n"),
+    text(
+      "etc/passwd",
+      `root:x:0:0:root:/root:/sbin/nologin\nnonroot:x:${user}:${user}:nonroot:/${workDirectory}:/sbin/nologin\n`,
+    ),
+  ]
+  return [...parentsOf([...etc, ...files]), ...etc, ...files, ...workEntries, directory("tmp", 0o1777)]
+}
+
+/** Returns the directories above some entries, parents first. */
+function parentsOf(entries: readonly TarEntry[]): TarEntry[] {
+  const found = new Set<string>()
+  for (const { path } of entries) {
+    const parts = path.split("/")
+    for (let count = 1; count < parts.length; count += 1) found.add(parts.slice(0, count).join("/"))
+  }
+  return [...found].sort().map((path) => directory(path))
+}
+
+function configOf({ machine, name }: ImageParts, layers: readonly Layer[], base: Base | null): ImageConfig {
+  const { Cmd: _, ...inherited } = base?.config.config ?? { Env: ["PATH=/usr/local/bin"] }
+  return {
+    ...base?.config,
+    architecture: machine.arch,
+    os: machine.os,
+    config: {
+      ...inherited,
+      Entrypoint: [`/${programs}/${name}`],
+      ExposedPorts: { "3000/tcp": {} },
+      StopSignal: "SIGTERM",
+      User: `${user}:${user}`,
+      WorkingDir: `/${workDirectory}`,
+    },
+    rootfs: {
+      type: "layers",
+      diff_ids: [...(base?.config.rootfs.diff_ids ?? []), ...layers.map(({ diffId }) => diffId)],
+    },
+    history: [...(base?.config.history ?? []), ...layers.map(() => ({ created_by: "fw build --image" }))],
+  }
+}
+
+/** Returns the files of the archive: an OCI layout, and the list that older versions of docker read. */
+function archiveOf(
+  { machine, name }: ImageParts,
+  { manifest, config, layers }: { manifest: Blob; config: Blob; layers: readonly Blob[] },
+): TarEntry[] {
+  const tag = `${plainName(name)}:latest`
+  const platform = { os: machine.os, architecture: machine.arch }
+  const annotations = {
+    "io.containerd.image.name": `docker.io/library/${tag}`,
+    "org.opencontainers.image.ref.name": "latest",
+  }
+  const index = {
+    schemaVersion: 2,
+    mediaType: mediaTypes.index,
+    manifests: [{ ...manifest.descriptor, platform, annotations }],
+  }
+  const list = [
+    {
+      Config: blobPath(config.descriptor),
+      RepoTags: [tag],
+      Layers: layers.map(({ descriptor }) => blobPath(descriptor)),
+    },
+  ]
+  const documents = [
+    text("oci-layout", JSON.stringify({ imageLayoutVersion: "1.0.0" })),
+    text("index.json", JSON.stringify(index)),
+    text("manifest.json", JSON.stringify(list)),
+  ]
+  // A base may contain one layer twice.
+  const blobs = new Map(
+    [manifest, config, ...layers].map((blob) => [blobPath(blob.descriptor), blob.content]),
+  )
+  const files = [...blobs].map(([path, content]): TarEntry => ({ path, mode: 0o644, content }))
+  return [...documents, ...parentsOf(files), ...files]
+}

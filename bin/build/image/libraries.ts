@@ -1,0 +1,90 @@
+/** Finds the shared libraries of a program on this machine, so that an image can have them without a base image. */
+import { existsSync, realpathSync } from "node:fs"
+import { join } from "node:path"
+import { buildFault } from "../../messages/build.ts"
+import { machinesOf } from "../binary-format.ts"
+import { type Machine, type Processor, shownMachine } from "../executable/node-release.ts"
+import { needsOf } from "./elf.ts"
+
+/** A library for an image. */
+export interface Library {
+  /** Absolute path in the image. */
+  readonly path: string
+  /** The file on this machine. */
+  readonly source: string
+}
+
+const triples: Readonly<Record<Processor, string>> = {
+  amd64: "x86_64-linux-gnu",
+  arm64: "aarch64-linux-gnu",
+}
+
+/** glibc opens these for names of hosts and users. No program lists them. */
+const opened = ["libnss_dns.so.2", "libnss_files.so.2", "libresolv.so.2"]
+
+/** Packages of Debian for libraries that small installations lack. */
+const packages: Readonly<Record<string, string>> = {
+  "libatomic.so.1": "libatomic1",
+  "libstdc++.so.6": "libstdc++6",
+  "libgcc_s.so.1": "libgcc-s1",
+}
+
+/** Directories with the libraries of one system, and the directory where its loader looks for them. */
+interface Place {
+  readonly from: readonly string[]
+  readonly to: string
+}
+
+/** Returns the places to search: of Debian, of its packages for other processors, and of most others. */
+function placesFor(triple: string): Place[] {
+  const to = `/lib/${triple}`
+  return [
+    { from: [to, `/usr/lib/${triple}`], to },
+    { from: [`/usr/${triple}/lib`], to },
+    { from: ["/lib64", "/usr/lib64"], to: "/lib64" },
+  ]
+}
+
+/**
+ * Returns the libraries that some files of one machine need, with those that the libraries need, and the loader.
+ *
+ * @throws FwError `image_libraries` if one is not on this machine.
+ */
+export async function librariesFor(files: readonly string[], machine: Machine): Promise<Library[]> {
+  const place = placesFor(triples[machine.arch]).find(({ from }) => find("libc.so.6", from, machine) !== null)
+  if (!place) throw buildFault("image_libraries.none", [shownMachine(machine)])
+  const found = new Map<string, Library>()
+  const queue = [...files]
+  const add = (name: string, path: string): boolean => {
+    const source = find(name, place.from, machine)
+    if (source === null) return false
+    if (!found.has(name)) queue.push(source)
+    found.set(name, { path, source })
+    return true
+  }
+  // A file may come with its own library, which lies next to it.
+  const own = new Set(files.map((path) => path.replace(/^.*[/\\]/, "")))
+  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+    const needs = await needsOf(file)
+    for (const name of needs?.libraries ?? []) {
+      if (own.has(name) || found.has(name)) continue
+      if (!add(name, join(place.to, name)))
+        throw buildFault("image_libraries", [name, shownMachine(machine), packages[name]])
+    }
+    // The path of the loader is written in the program.
+    if (needs?.loader) add(needs.loader.replace(/^.*\//, ""), needs.loader)
+  }
+  for (const name of opened) add(name, join(place.to, name))
+  return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+function find(name: string, directories: readonly string[], machine: Machine): string | null {
+  for (const directory of directories) {
+    const path = join(directory, name)
+    if (!existsSync(path)) continue
+    const machines = machinesOf(path)
+    if (machines?.some(({ os, arch }) => os === machine.os && arch === machine.arch))
+      return realpathSync(path)
+  }
+  return null
+}

@@ -1,0 +1,92 @@
+/** The parts of an OCI image (Image Format Specification 1.1): blobs, layers and the documents that name them. */
+import { createHash, type Hash } from "node:crypto"
+import { createWriteStream } from "node:fs"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { createGzip } from "node:zlib"
+import { bytesOf, type FilePart, type TarEntry, tarOf, wholeFile } from "./tar.ts"
+
+/** Media types of the documents and layers that are written. */
+export const mediaTypes = {
+  index: "application/vnd.oci.image.index.v1+json",
+  manifest: "application/vnd.oci.image.manifest.v1+json",
+  config: "application/vnd.oci.image.config.v1+json",
+  layer: "application/vnd.oci.image.layer.v1.tar+gzip",
+} as const
+
+/** A reference to a blob, as documents contain it. */
+export interface Descriptor {
+  readonly mediaType: string
+  /** `sha256:` and 64 hexadecimal digits. */
+  readonly digest: string
+  /** In bytes. */
+  readonly size: number
+  readonly platform?: { readonly os: string; readonly architecture: string }
+  readonly annotations?: Readonly<Record<string, string>>
+}
+
+/** A blob with its content. */
+export interface Blob {
+  readonly descriptor: Descriptor
+  readonly content: Uint8Array | FilePart
+}
+
+/** A layer: its blob, and the digest of its archive before it was compressed. */
+export interface Layer {
+  readonly blob: Blob
+  readonly diffId: string
+}
+
+/** The configuration of an image. Fields that fw does not know are kept. */
+export interface ImageConfig {
+  readonly architecture: string
+  readonly os: string
+  readonly config?: Readonly<Record<string, unknown>>
+  readonly rootfs: { readonly type: "layers"; readonly diff_ids: readonly string[] }
+  readonly history?: readonly unknown[]
+}
+
+/** Returns a JSON document as a blob. */
+export function jsonBlob(mediaType: string, value: unknown): Blob {
+  const content = Buffer.from(JSON.stringify(value))
+  const digest = named(createHash("sha256").update(content))
+  return { descriptor: { mediaType, digest, size: content.length }, content }
+}
+
+/** Writes a compressed layer to a file. The same entries always give the same bytes. */
+export async function writeLayer(path: string, entries: Iterable<TarEntry>): Promise<Layer> {
+  const [plain, packed] = [createHash("sha256"), createHash("sha256")]
+  await pipeline(
+    Readable.from(hashed(tarOf(entries), plain)),
+    // The header that zlib writes has no time and no name.
+    createGzip(),
+    (source: AsyncIterable<Uint8Array>) => hashed(source, packed),
+    createWriteStream(path),
+  )
+  const content = await wholeFile(path)
+  const descriptor = { mediaType: mediaTypes.layer, digest: named(packed), size: content.size }
+  return { blob: { descriptor, content }, diffId: named(plain) }
+}
+
+/** Returns the digest of a content. */
+export async function digestOf(content: Uint8Array | FilePart): Promise<string> {
+  const hash = createHash("sha256")
+  for await (const chunk of bytesOf(content)) hash.update(chunk)
+  return named(hash)
+}
+
+/** Returns the path of a blob in an image's layout. */
+export function blobPath({ digest }: Descriptor): string {
+  return `blobs/${digest.replace(":", "/")}`
+}
+
+async function* hashed(source: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    hash.update(chunk)
+    yield chunk
+  }
+}
+
+function named(hash: Hash): string {
+  return `sha256:${hash.digest("hex")}`
+}

@@ -1,0 +1,70 @@
+/** `fw build --image`: the project as an OCI image, made without docker. */
+import { stat } from "node:fs/promises"
+import { resolve } from "node:path"
+import type { Io } from "../cli/terminal.ts"
+import { buildFault } from "../messages/build.ts"
+import { inWorkplace } from "../system/whole-directory.ts"
+import { fillFile, newFile } from "../system/whole-file.ts"
+import { openProject, step } from "./build.ts"
+import { makeExecutable } from "./executable/executable.ts"
+import { type Machine, nodePackage } from "./executable/node-release.ts"
+import { readBase } from "./image/base.ts"
+import { writeImage } from "./image/image.ts"
+import { librariesFor } from "./image/libraries.ts"
+import { checkImagePath, outputPlace, shownOutput } from "./output.ts"
+import { readyExecutable } from "./to-executable.ts"
+
+/** Result of the build. */
+export interface BuiltImage {
+  /** The archive, as the user would write it. */
+  readonly image: string
+  /** Digest of the image, by which a registry names it. */
+  readonly digest: string
+  readonly os: string
+  readonly arch: string
+  /** Size of the archive in bytes. */
+  readonly size: number
+}
+
+/** Options of the build of an image. */
+export interface ImageOptions {
+  /** The archive to write. */
+  readonly image: string
+  /** Archive of the image to build on. Default: none, only the libraries that the program needs. */
+  readonly base: string | undefined
+  readonly isStrict: boolean
+}
+
+/**
+ * Builds the project.
+ *
+ * @throws FwError for a mistake in the project, the output or the base, and for libraries that this machine lacks.
+ * Nothing is written then.
+ */
+export async function buildImage(
+  machine: Machine,
+  { image, base: baseName, isStrict }: ImageOptions,
+  io: Io,
+): Promise<BuiltImage> {
+  nodePackage(machine)
+  const project = openProject(io)
+  const { root, appDir } = project
+  if (/[/\\]$/.test(image)) throw buildFault("build_output.image_directory", [image, `${image}image.tar`])
+  const path = resolve(root, image)
+  await checkImagePath(root, path, [appDir, "static"])
+  const base = baseName === undefined ? null : await readBase(resolve(root, baseName), baseName, machine)
+  const { contents, nodes } = await readyExecutable({ project, machine, path, isStrict }, io)
+  const digest = await step("Making the image", io, () =>
+    inWorkplace(root, async (directory) => {
+      const executable = directory.at("program")
+      await makeExecutable(contents, nodes, { directory, output: newFile(executable) }, io)
+      const native = [...contents.assets.values()].filter((asset) => typeof asset === "string")
+      const below = base ?? (await librariesFor([executable, ...native], machine))
+      const parts = { machine, name: contents.name, executable, below }
+      return fillFile(outputPlace(root, path), (output) => writeImage(parts, directory, output.path), 0o644)
+    }),
+  )
+  const { size } = await stat(path)
+  const { os, arch } = machine
+  return { image: shownOutput(root, path), digest, os, arch, size }
+}
