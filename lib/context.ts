@@ -7,6 +7,7 @@ import { isSealed } from "./answer/sealed.ts"
 import { type EventStream, type EventStreamOptions, openEvents } from "./answer/sse.ts"
 import { streamOf } from "./answer/stream.ts"
 import { type ContextSettings, setAccess } from "./context-access.ts"
+import { noteAnswer } from "./dev-answers.ts"
 import type { HttpError } from "./errors.ts"
 import { type BodyData, copyOf, type Exchange, type HeaderChange, missingFrom } from "./exchange.ts"
 import { misuse } from "./fault.ts"
@@ -25,6 +26,7 @@ import type { TypedResponse } from "./types.ts"
 
 declare const FW_COOKIES: boolean
 declare const FW_DEFER: boolean
+declare const FW_DEV_ERRORS: boolean
 declare const FW_PAGES: boolean
 declare const FW_SIGNED_COOKIES: boolean
 declare const FW_SSE: boolean
@@ -266,6 +268,8 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     if (body !== null && [204, 205, 304].includes(status)) throw misuse("bodiless", status)
     if ((body as ReadableStream | null)?.locked) throw misuse("locked")
     this.#made = this.#exchange.respond(status, headers, body)
+    if ((typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && method === "json")
+      noteAnswer(this, status, body as string, given)
     return this.#made
   }
 

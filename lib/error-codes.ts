@@ -132,6 +132,7 @@ type BuildCode =
 
 /** Codes of a project that a command works on. */
 type ProjectCode =
+  | "answers"
   | "env_file"
   | "main"
   | "no_project"

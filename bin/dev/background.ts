@@ -6,6 +6,8 @@
 import { basename } from "node:path"
 import { roleOf } from "../../lib/scan/file-names.ts"
 import { isCode, type Kind, type Project } from "../project/project.ts"
+import type { SentAnswer } from "../validators/answers/answers.ts"
+import { DevAnswers } from "./answers.ts"
 import { checkSources, checkTypes } from "./checks.ts"
 import { DelayedCheck } from "./delayed-check.ts"
 import { FactsProcess } from "./facts.ts"
@@ -21,6 +23,7 @@ export class BackgroundWork {
   readonly #facts: FactsProcess
   readonly #document: OpenAPIFile
   readonly #validators: DevValidators
+  readonly #answers: DevAnswers
   readonly #reporter: Pick<Reporter, "change" | "warn">
 
   /**
@@ -45,16 +48,26 @@ export class BackgroundWork {
     this.#validators = new DevValidators(project.root, this.#facts, (problems) =>
       reporter.warn("validators", problems),
     )
+    this.#answers = new DevAnswers(project.root, this.#facts, (problems, fresh) =>
+      reporter.warn("answers", problems, fresh),
+    )
   }
 
   /** Handles the first sign of a change of a file: what its types say is out of date at once. */
   touch(path: string): void {
-    if (isCode(path)) this.#validators.change()
+    if (!isCode(path)) return
+    this.#validators.change()
+    this.#answers.change()
   }
 
   /** Returns the validators of the calls of a file. @param known the version that the asking process has. */
   calls(file: string, known: number): Promise<CallAnswer> {
     return this.#validators.answer(file, known)
+  }
+
+  /** Compares an answer with its type. That of an older program belongs to older types. */
+  async answered(answer: SentAnswer, isCurrent: boolean): Promise<void> {
+    if (isCurrent) await this.#answers.check(answer)
   }
 
   /**
@@ -64,6 +77,7 @@ export class BackgroundWork {
   change(): void {
     this.#checks.stop()
     this.#types.stop()
+    this.#answers.change()
     this.#reporter.change()
     void this.#document.update()
   }
@@ -76,6 +90,7 @@ export class BackgroundWork {
   update(isFirst: boolean): void {
     this.#checks.update()
     this.#types.update()
+    this.#answers.run()
     if (isFirst) void this.#document.update()
     void this.#validators.prepare()
   }
@@ -84,7 +99,9 @@ export class BackgroundWork {
   note(kinds: ReadonlyMap<string, Kind>): void {
     const concerns = ([path, kind]: [string, Kind]) => kind === "asset" || roleOf(basename(path)) !== null
     if ([...kinds].some(concerns)) this.#checks.update()
-    if ([...kinds.keys()].some(isCode)) void this.#validators.prepare()
+    if (![...kinds.keys()].some(isCode)) return
+    this.#answers.run()
+    void this.#validators.prepare()
   }
 
   /** Resolves when the API's document is made; null if none is being made. */

@@ -1,9 +1,9 @@
 /** Finds the validator of a call in a program that runs, by the stack of the call. */
-import { fileURLToPath } from "node:url"
 import type { StandardSchema } from "../../lib/request/schema.ts"
 import { projectFault } from "../messages/project.ts"
 import { modulePattern, typeModules } from "../system/framework-files.ts"
 import { type CallSite, siteAt } from "../validators/sites.ts"
+import { callerFrame, type GeneratedPlace } from "./caller-frame.ts"
 import type { CallAnswer } from "./messages.ts"
 import type { RanSources, SourcePlace } from "./ran.ts"
 
@@ -78,39 +78,8 @@ export class CallSites {
   }
 }
 
-/** A position in the code that runs, counted from 0. */
-export interface GeneratedPlace {
-  readonly file: string
-  readonly line: number
-  readonly column: number
-}
-
 /** Returns the stack of the running call of a context's method, and the frame of the code that called it. */
 function callerOf(): { readonly stack: string; readonly frame: GeneratedPlace | undefined } {
-  const { prepareStackTrace, stackTraceLimit } = Error
-  let frames: readonly NodeJS.CallSite[] = []
-  const holder: { stack?: string } = {}
-  const plain = new Error().stack?.split("\n").slice(1).join("\n") ?? ""
-  try {
-    Error.stackTraceLimit = 30
-    Error.prepareStackTrace = (_, sites) => {
-      frames = sites
-      return ""
-    }
-    Error.captureStackTrace(holder)
-    // The stack is made when it is read.
-    void holder.stack
-  } finally {
-    Error.prepareStackTrace = prepareStackTrace
-    Error.stackTraceLimit = stackTraceLimit
-  }
-  const method = frames.findIndex((frame) => contextMethod.test(frame.getFileName() ?? ""))
-  const caller = method < 0 ? undefined : frames[method + 1]
-  const name = caller?.getFileName()
-  if (!caller || !name?.startsWith("file:")) return { stack: plain, frame: undefined }
-  const line = (caller.getLineNumber() ?? 1) - 1
-  return {
-    stack: plain,
-    frame: { file: fileURLToPath(name), line, column: (caller.getColumnNumber() ?? 1) - 1 },
-  }
+  const stack = new Error().stack?.split("\n").slice(1).join("\n") ?? ""
+  return { stack, frame: callerFrame(contextMethod) }
 }

@@ -16,6 +16,7 @@ import { handlerAdvice } from "./handler-advice.ts"
 import type { BugPages, CallAnswer, Order, Report } from "./messages.ts"
 import { type Loaded, loadProgram, preload } from "./program.ts"
 import { RanSources } from "./ran.ts"
+import { watchAnswers } from "./sent-answers.ts"
 import { removeLastSocket } from "./socket-file.ts"
 import { warmUp } from "./warm-up.ts"
 
@@ -176,6 +177,10 @@ process.on("message", (order: Order) => {
 })
 listenToBugs(showBug)
 findValidators((call) => calls.find(call))
+watchAnswers(
+  () => calls.sources,
+  (answer) => tell({ fw: "answer", answer }),
+)
 if (process.argv[2]) actAsTerminal(Number(process.argv[2]))
 watchBlocked(process.cwd(), (problem, place) =>
   tell({ fw: "warning", problem: place ? bugs.at(place, problem) : problem }),

@@ -6,6 +6,7 @@ import { KeptTypes } from "../openapi/kept-types.ts"
 import { keepTypes, keptProgram } from "../project/kept-program.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
+import { type AnswerFinding, readAnswerTypes, type SentAnswer } from "../validators/answers/answers.ts"
 import { KeptCalls } from "../validators/kept.ts"
 import { type CallProblem, problemsOf, writeValidatorsFile } from "../validators/prepare.ts"
 import { type CallSite, sitesOf, sourceName } from "../validators/sites.ts"
@@ -29,6 +30,8 @@ export interface FactsAnswers {
     readonly problems: readonly Problem[]
   }
   readonly calls: CallFacts
+  /** The differences between an answer and its type. */
+  readonly answer: readonly AnswerFinding[]
 }
 
 /** A question. */
@@ -37,7 +40,9 @@ export interface FactsOrder {
   readonly kind: keyof FactsAnswers
   readonly appDir: string
   /** The file whose calls are asked for, as source maps name it. Without one, the types are only read. */
-  readonly file: string | undefined
+  readonly file?: string | undefined
+  /** The answer to compare with its type. */
+  readonly answer?: SentAnswer
 }
 
 /** The answer to a question. */
@@ -66,12 +71,22 @@ async function work(): Promise<void> {
     const document = first && (await makeDocument(first.appDir))
     for (const { id } of documents) if (document) reply(id, document)
     if (files && !("untyped" in files)) await writeValidatorsFile(root, files)
+    await compare(orders.filter(({ kind }) => kind === "answer"))
   }
   isWorking = false
 }
 
 function reply(id: number, answer: FactsReply["answer"]): void {
   if (process.connected) process.send?.({ id, answer } satisfies FactsReply)
+}
+
+/** Compares answers with their types. Problems of the types are reported elsewhere. */
+async function compare(orders: readonly FactsOrder[]): Promise<void> {
+  const [first] = orders
+  const types = first && (await readAnswerTypes({ root, appDir: first.appDir }).catch(() => null))
+  const known = types && !("untyped" in types) ? types : null
+  for (const { id, answer } of orders)
+    reply(id, (answer && (await known?.check(answer).catch(() => []))) ?? [])
 }
 
 async function makeDocument(appDir: string): Promise<FactsAnswers["document"]> {

@@ -31,11 +31,14 @@ export class FactsProcess {
     this.#appDir = appDir
   }
 
-  /** Asks for facts about the current files. Rejects if the process ends each time. @param file for calls: their file. */
-  ask<Kind extends keyof FactsAnswers>(kind: Kind, file?: string): Promise<FactsAnswers[Kind]> {
+  /** Asks for facts about the current files. Rejects if the process ends each time. */
+  ask<Kind extends keyof FactsAnswers>(
+    kind: Kind,
+    about: Pick<FactsOrder, "file" | "answer"> = {},
+  ): Promise<FactsAnswers[Kind]> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(new Error("fw dev ends"))
-      const order = { id: ++this.#count, kind, appDir: this.#appDir, file }
+      const order = { id: ++this.#count, kind, appDir: this.#appDir, ...about }
       this.#open.set(order.id, { order, resolve, reject, crashes: 0 })
       this.#send(order)
     })

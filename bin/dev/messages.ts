@@ -1,6 +1,7 @@
 /** The messages between the parent of `fw dev` and its server processes, over IPC. */
 import type { RouteTree } from "../../lib/tree.ts"
 import type { ErrorData, Problem } from "../project/problems.ts"
+import type { SentAnswer } from "../validators/answers/answers.ts"
 import type { CallFacts } from "./facts-child.ts"
 
 /** The code of a program: paths of a bundle and of the patches for some of its modules. */
@@ -65,6 +66,8 @@ export type Report =
   | { readonly fw: "bug"; readonly problem: Problem; readonly over: BugPages }
   /** A request needs the validators of a file. `known` is the version that the process has of them, -1 for none. */
   | { readonly fw: "calls"; readonly id: number; readonly file: string; readonly known: number }
+  /** A route has answered. */
+  | { readonly fw: "answer"; readonly answer: SentAnswer }
   /** A request found something to warn of. */
   | { readonly fw: "warning"; readonly problem: Problem }
 

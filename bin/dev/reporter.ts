@@ -6,7 +6,7 @@ import type { BugPages } from "./messages.ts"
 import { Recent } from "./recent.ts"
 
 /** Source of warnings: the bundler, the background work, and the program that runs. */
-export type WarningSource = "bundle" | "checks" | "types" | "document" | "validators" | "program"
+export type WarningSource = "bundle" | "checks" | "types" | "document" | "validators" | "answers" | "program"
 
 /** Sources that look again after each change. */
 const repeated = ["checks", "types"] as const
@@ -63,10 +63,14 @@ export class Reporter {
     this.#tellWarnings()
   }
 
-  /** Shows warnings once, and again only if they change. */
-  warn(source: WarningSource, warnings: readonly Problem[]): void {
+  /**
+   * Shows warnings once, and again only if they change.
+   *
+   * @param fresh those that the terminal shows. Default: all.
+   */
+  warn(source: WarningSource, warnings: readonly Problem[], fresh = warnings): void {
     const { style } = viewOf(this.#io.stderr, this.#io.env)
-    const text = warnings.map((warning) => problemText(warning, style, "warning")).join("")
+    const text = fresh.map((warning) => problemText(warning, style, "warning")).join("")
     if (text !== (this.#warned.get(source)?.text ?? "") && text !== "") this.say("stderr", text)
     this.#warned.set(source, { text, warnings })
     this.#pending.delete(source)
@@ -100,6 +104,11 @@ export class Reporter {
   output(stream: "stdout" | "stderr", text: string): void {
     this.#io[stream].write(text)
     this.recent.addOutput(stream, text)
+  }
+
+  /** Says that a changed program runs. */
+  rebuilt(ms: number, files: string): void {
+    this.say("stdout", `rebuilt in ${Math.round(ms)} ms: ${files}`)
   }
 
   /** Writes one or several lines. */

@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import type { ErrorData, Problem } from "../project/problems.ts"
+import type { SentAnswer } from "../validators/answers/answers.ts"
 import {
   type BugPages,
   type CallAnswer,
@@ -23,6 +24,8 @@ export interface ServerSettings {
   readonly onBug: (problem: Problem, over: BugPages) => void
   /** Returns the validators of the calls of a file. `known` is the version that the process has. */
   readonly onCalls: (file: string, known: number) => Promise<CallAnswer>
+  /** Receives an answer of a route, and the server that sent it. */
+  readonly onAnswer: (answer: SentAnswer, from: Upstream) => void
   /** Receives the warnings of the program that runs. */
   readonly onWarning: (problem: Problem) => void
   /** Width of the terminal that shows the output; undefined without one. */
@@ -122,6 +125,7 @@ export class ServerProcess {
     if (report.fw === "failed") this.#failure = report.error
     if (report.fw === "bug") this.#settings.onBug(report.problem, report.over)
     if (report.fw === "calls") void this.#answerCalls(report)
+    if (report.fw === "answer") this.#settings.onAnswer(report.answer, this.target)
     if (report.fw === "warning") this.#settings.onWarning(report.problem)
     this.#onReport?.(report)
   }

@@ -19,6 +19,7 @@ import { Pool } from "./pool.ts"
 import type { Upstream } from "./proxy.ts"
 import { Reporter } from "./reporter.ts"
 import { RequestHold } from "./request-hold.ts"
+import type { ServerSettings } from "./server.ts"
 import { ServerSwap } from "./server-swap.ts"
 import { startProblem } from "./start-problem.ts"
 import { Styles } from "./styles.ts"
@@ -157,14 +158,15 @@ export class Session implements Backend {
     return ended && this.problems.length > 0 ? this.problems : null
   }
 
-  #serverSettings() {
+  #serverSettings(): ServerSettings {
     const env = { ...serverEnv(this.#project, this.#io.env), PORT: String(this.port) }
     return {
       root: this.#project.root,
       ...childTerminal(this.#io, env),
-      write: (stream: "stdout" | "stderr", text: string) => this.#reporter.output(stream, text),
+      write: (stream, text) => this.#reporter.output(stream, text),
       onBug: this.#reporter.bug.bind(this.#reporter),
-      onCalls: (file: string, known: number) => this.#background.calls(file, known),
+      onCalls: (file, known) => this.#background.calls(file, known),
+      onAnswer: (answer, from) => void this.#background.answered(answer, this.#servers?.target === from),
       onWarning: this.#reporter.warnOfProgram.bind(this.#reporter),
     }
   }
@@ -273,11 +275,7 @@ export class Session implements Backend {
     if (this.#changed === undefined) this.#hold.end()
     // Not after a crash: pages would reload, and could crash the program again without end.
     if (changed === null || changed.size > 0) this.#reporter.events.swapped()
-    if (changed && changed.size > 0)
-      this.#reporter.say(
-        "stdout",
-        `rebuilt in ${Math.round(performance.now() - began)} ms: ${namesOf(root, changed)}`,
-      )
+    if (changed && changed.size > 0) this.#reporter.rebuilt(performance.now() - began, namesOf(root, changed))
   }
 
   /**

@@ -51,7 +51,7 @@ export class DevValidators {
 
   async #ask(file: string | undefined, version: number): Promise<CallFacts> {
     try {
-      const facts = await this.#facts.ask("calls", file)
+      const facts = await this.#facts.ask("calls", { file })
       const isCurrent = version === this.#version
       if (isCurrent) this.#report("untyped" in facts ? [] : callWarnings(this.#root, facts.problems))
       return facts

@@ -1,7 +1,27 @@
 /** Messages about the project that a command works on. */
 import { faultsOf, type Messages } from "../../lib/catalogue.ts"
 
+/** Most names in a list. */
+const mostNames = 8
+
+/** A part of an answer that is not as its type says. */
+interface AnswerPart {
+  readonly path: string
+  /** `expected a string, got null`. */
+  readonly issue?: string
+  /** `User in lib/users.ts:3`. */
+  readonly type?: string
+}
+
 export const projectMessages = {
+  "answers.type": (route: string, status: number, parts: readonly AnswerPart[]) => [
+    `${route} answers ${status} with a value that does not fit its type: ${parts.map(({ path, issue }) => `${path && `${path}: `}${issue}`).join("; ")}`,
+    answerFix(parts),
+  ],
+  "answers.undeclared": (route: string, status: number, parts: readonly AnswerPart[]) => [
+    `${route} answers ${status} with properties that its type does not declare: ${listOf(parts.map(({ path }) => path))}`,
+    "Clients get them, but the document does not show them. Send only the properties that clients need, or declare these in the type.",
+  ],
   "app_dir.missing": (what: string) => [
     what,
     "Run this in a project's own directory, or name its routes with --app-dir <dir>.",
@@ -67,6 +87,24 @@ export const projectMessages = {
     fix,
   ],
 } satisfies Messages
+
+function listOf(names: readonly string[]): string {
+  const more = names.length - mostNames
+  return `${names.slice(0, mostNames).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+}
+
+function answerFix(parts: readonly AnswerPart[]): string {
+  const types = [...new Set(parts.flatMap(({ type }) => type ?? []))]
+  const where = types.length > 0 ? ` in the type ${listOf(types)}` : " in its type"
+  const issues = parts.map(({ issue = "" }) => issue)
+  const isNumber = issues.some((issue) => /expected (?:a number|an integer).*, got null$/.test(issue))
+  const note = isNumber ? " JSON writes NaN and Infinity as null, too." : ""
+  if (issues.every((issue) => issue.endsWith(", got null")))
+    return `Allow null${where}, or send another value.${note}`
+  if (issues.every((issue) => issue.endsWith(", got nothing")))
+    return `Make ${parts.length > 1 ? "them" : "it"} optional${where}, or always send ${parts.length > 1 ? "them" : "it"}.`
+  return `Send what the type says, or correct it${where}.${note}`
+}
 
 /** Makes an error about a project. */
 export const projectFault = faultsOf(projectMessages)

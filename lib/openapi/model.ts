@@ -153,6 +153,8 @@ export interface Answer {
   readonly error?: true
   /** Sent only for these request methods. */
   readonly methods?: readonly string[]
+  /** The call of `c.json()` that makes it: the line of the method's name. */
+  readonly at?: Place
 }
 
 /** A header that is set on every response. */

@@ -3,6 +3,17 @@ import { projectMessages } from "../project.ts"
 import { entriesOf } from "./entry.ts"
 
 export const project = entriesOf(projectMessages, {
+  answers: [
+    "`fw dev` compares the answers of `c.json()` with their types. What differs is a warning, and the answer stays as it is.",
+    {
+      "answers.type": [
+        "GET /users",
+        200,
+        [{ path: "users[].email", issue: "expected a string, got null", type: "User in lib/users.ts:3" }],
+      ],
+      "answers.undeclared": ["GET /users/{id}", 200, [{ path: "passwordHash" }, { path: "salt" }]],
+    },
+  ],
   app_dir: [
     "",
     {

@@ -1,6 +1,6 @@
 /** Responses in types: `TypedResponse`, `HttpError`, and promises and unions of them. */
 
-import type { Answer } from "../../../lib/openapi/model.ts"
+import type { Answer, Place } from "../../../lib/openapi/model.ts"
 import { mediaType } from "../../../lib/request/headers.ts"
 import { isTypeName } from "../../system/framework-files.ts"
 import type { Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
@@ -46,13 +46,18 @@ export function answersOf(type: Type, from: Node, shapes: Shapes, made?: Node): 
   })
 }
 
-/** Returns the responses in a type: its own, or those of a handler. */
-export function answersInType(type: Type, from: Node, shapes: Shapes): Answer[] {
+/**
+ * Returns the responses in a type: its own, or those of a handler.
+ *
+ * @param at the call that makes them, if it is known.
+ */
+export function answersInType(type: Type, from: Node, shapes: Shapes, at?: Place): Answer[] {
   const { checker } = shapes.program
   const own = answersOf(type, from, shapes)
   const [handler] = own.length > 0 ? [] : checker.getSignaturesOfType(type, 0)
   const returned = handler && checker.getReturnTypeOfSignature(handler)
-  return returned ? answersOf(returned, from, shapes) : own
+  const answers = returned ? answersOf(returned, from, shapes) : own
+  return at ? answers.map((answer) => ({ ...answer, at })) : answers
 }
 
 /** Returns the response of an HttpError. */

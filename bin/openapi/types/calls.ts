@@ -123,9 +123,19 @@ export function readContextCall(
   else if (isAnswering(name)) {
     const answers = returned ? answersOf(returned, call, reader.shapes) : untypedAnswers(name, call, reader)
     if (answers.some(({ status }) => status === null)) warnStatus(call, reader)
-    const marked = answers.map((answer) => (scope.generic ? { ...answer, generic: true as const } : answer))
+    const at = name === "json" && { at: reader.program.place(nameOf(call)) }
+    const marked = answers.map((answer) => ({
+      ...answer,
+      ...at,
+      ...(scope.generic && { generic: true as const }),
+    }))
     found.answers.push(...answersIn(scope, marked))
   }
+}
+
+/** Returns the name of a called method, at which a stack has the call. */
+function nameOf({ expression }: CallExpression): Node {
+  return (expression as Node & { readonly name?: Node }).name ?? expression
 }
 
 /** Returns true if the type of a call of the context's method is needed: it has a response or a body. */

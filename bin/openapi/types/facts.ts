@@ -289,12 +289,12 @@ export class FactFinder implements CallReader {
     found.security.push(...inner.security)
     found.headers.push(...answersIn(scope, inner.headers))
     const generic = inner.answers.filter(({ error, generic }) => !error && generic)
-    const returned = generic.length > 0 ? this.program.checker.getReturnTypeOfSignature(signature) : undefined
+    const returned = generic[0] ? this.program.checker.getReturnTypeOfSignature(signature) : undefined
     for (const body of inner.bodies)
       found.bodies.push(isOpen(body) ? bodyOfCall(body, call, signature, target, scope, this) : body)
     const errors = scope.caught ? [] : inner.answers.filter(({ error }) => error)
     const plain = inner.answers.filter(({ error, generic }) => !error && !generic)
-    const closed = generic.length > 0 && returned ? answersInType(returned, call, this.shapes) : []
+    const closed = returned ? answersInType(returned, call, this.shapes, generic[0]?.at) : []
     found.answers.push(...answersIn(scope, [...errors, ...plain, ...(closed.length > 0 ? closed : generic)]))
   }
 }

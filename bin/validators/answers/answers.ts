@@ -1,0 +1,138 @@
+/** Compares answers of a program that runs with what the types of its routes say. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { env } from "../../../adapters/disk/env.ts"
+import { entriesOf } from "../../../lib/openapi/entries.ts"
+import type { Answer, NamedType, TypeData } from "../../../lib/openapi/model.ts"
+import { emptyTree } from "../../../lib/tree.ts"
+import { projectMessages } from "../../messages/project.ts"
+import { describeProject } from "../../openapi/openapi.ts"
+import { keptSource } from "../../project/kept-program.ts"
+import { mainOf, type Project } from "../../project/project.ts"
+import { scanProject } from "../../project/scan-project.ts"
+import type { Untyped } from "../../tools/typescript/api.ts"
+import { shownPath } from "./paths.ts"
+import { undeclared } from "./undeclared.ts"
+import { type AnswerIssue, issuesOf } from "./validate.ts"
+import { wireNamed, wireType } from "./wire.ts"
+
+/** An answer of `c.json()` that was sent. */
+export interface SentAnswer {
+  readonly method: string
+  /** Pattern of the route. */
+  readonly pattern: string
+  readonly status: number
+  /** The body; null if it is too large. */
+  readonly text: string | null
+  /** The call that made it. */
+  readonly at: { readonly file: string; readonly line: number; readonly column: number }
+}
+
+/** Differences of one kind between an answer and its type. */
+export interface AnswerFinding {
+  /** `type`: parts have another type. `undeclared`: there are properties that the type does not have. */
+  readonly kind: "type" | "undeclared"
+  /** `GET /users`. */
+  readonly route: string
+  readonly status: number
+  readonly parts: readonly AnswerPart[]
+  readonly at: SentAnswer["at"]
+}
+
+/** A part of an answer. */
+export interface AnswerPart {
+  /** `users[].email`; `""` for the whole answer. */
+  readonly path: string
+  /** `expected a string, got null`; none for a property that is not declared. */
+  readonly issue?: string
+  /** The named type that declares it, and its place: `User in lib/users.ts:3`. */
+  readonly type?: string
+}
+
+/** Most parts of one answer to report. */
+const mostParts = 8
+
+/** The types of all answers of a project. */
+export class AnswerTypes {
+  /** By method and pattern. */
+  readonly #routes: ReadonlyMap<string, readonly Answer[]>
+  readonly #named: readonly NamedType[]
+
+  /** Creates it. @param named the named types, of JSON. */
+  constructor(routes: ReadonlyMap<string, readonly Answer[]>, named: readonly NamedType[]) {
+    this.#routes = routes
+    this.#named = named
+  }
+
+  /** Returns the differences of an answer; none for one that another program made, or of an unknown type. */
+  async check(sent: SentAnswer): Promise<readonly AnswerFinding[]> {
+    const types = this.#typesOf(sent)
+    if (types.length === 0 || sent.text === null) return []
+    const value: unknown = JSON.parse(sent.text)
+    const issues = await issuesOf(value, types, this.#named)
+    const { method, pattern, status, at } = sent
+    const common = { route: `${method} ${pattern}`, status, at }
+    const drift = this.#drift(issues, types)
+    const others = undeclared(value, types, this.#named).map((path) => ({ path }))
+    return [
+      ...(drift.length > 0 ? [{ kind: "type", parts: drift, ...common } as const] : []),
+      ...(others.length > 0 ? [{ kind: "undeclared", parts: others, ...common } as const] : []),
+    ]
+  }
+
+  /**
+   * Returns the types that the call may send: those of its line. A call that moved is found by its file. A route of the same
+   * pattern in another app, such as one of a test, has none of them.
+   */
+  #typesOf({ method, pattern, status, at }: SentAnswer): TypeData[] {
+    const answers = (this.#routes.get(`${method === "HEAD" ? "GET" : method} ${pattern}`) ?? []).filter(
+      (answer) => answer.status === status || answer.status === null,
+    )
+    const inFile = answers.filter((answer) => answer.at?.file === at.file)
+    const here = inFile.filter((answer) => answer.at?.line === at.line)
+    return (here.length > 0 ? here : inFile).flatMap(({ type }) => (type ? [wireType(type)] : []))
+  }
+
+  #drift(issues: readonly AnswerIssue[], types: readonly TypeData[]): AnswerPart[] {
+    const found = new Map<string, AnswerPart>()
+    for (const issue of issues) {
+      const { text, owner } = shownPath(issue.path, types, this.#named)
+      const type = owner && { type: `${owner.name} in ${owner.file}:${owner.line}` }
+      if (!found.has(text)) found.set(text, { path: text, issue: issue.message, ...type })
+    }
+    return [...found.values()].slice(0, mostParts)
+  }
+}
+
+/** Returns a finding as a message and its fix. */
+export function answerMessage({ kind, route, status, parts }: AnswerFinding): {
+  message: string
+  fix: string
+} {
+  const [message, fix = ""] = projectMessages[`answers.${kind}`](route, status, parts)
+  return { message, fix }
+}
+
+/**
+ * Reads the types of the answers of a project; the reason if it has no types.
+ *
+ * @throws FwError as `fw routes` does.
+ */
+export async function readAnswerTypes({ root, appDir }: Project): Promise<AnswerTypes | Untyped> {
+  const main = mainOf({ root, appDir })
+  // A project may register all routes by hand in its main.ts.
+  const registered = main !== null && !existsSync(join(root, appDir))
+  const tree = registered ? emptyTree(appDir) : await scanProject(root, appDir, keptSource(root))
+  const described = await describeProject(root, tree, main)
+  if ("untyped" in described) return described
+  const entries = await entriesOf(tree, described, env.urlPattern)
+  const routes = entries.map(({ route, facts, middleware }) => {
+    const answers = [facts, ...middleware.map((layer) => layer.facts)].flatMap((one) => one?.answers ?? [])
+    const own = answers.filter(({ methods }) => !methods || methods.includes(route.method))
+    return [
+      `${route.method} ${route.pattern}`,
+      own.filter(({ media, error, at }) => media === "application/json" && !error && at),
+    ] as const
+  })
+  return new AnswerTypes(new Map(routes), wireNamed(described.types))
+}
