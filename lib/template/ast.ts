@@ -18,6 +18,8 @@ export interface Code extends Span {
   readonly awaits: boolean
   /** The markup in it, as arguments or values of properties, in order. */
   readonly markup: readonly Markup[]
+  /** Text that closes its open brackets; undefined for code that was read to its end. */
+  readonly missing?: string
 }
 
 /** `{<h2>…</h2>}` inside an expression: a value of type `Html`. It includes its braces. */
@@ -39,6 +41,7 @@ export type Node =
   | ForNode
   | SwitchNode
   | DeferNode
+  | UnfinishedNode
 
 /**
  * Literal text, safe to print; its white space may be reduced. It has no place: comments may be in the middle of its
@@ -133,6 +136,12 @@ export interface Failed {
   readonly body: readonly Node[]
 }
 
+/** Code of a broken template, whose place is unknown because of an error after it. */
+export interface UnfinishedNode extends Span {
+  readonly kind: "unfinished"
+  readonly code: Code
+}
+
 /** An element with its attributes and content. */
 export interface ElementNode extends Span {
   readonly kind: "element"
@@ -205,9 +214,15 @@ export interface Template extends Span {
   readonly body: readonly Node[]
   /** The source between its braces. */
   readonly inside: Span
+  /** True if it returns a promise. */
+  readonly async: boolean
+  /** True if it prints the markup of its caller. */
+  readonly children: boolean
 }
 
 /** TypeScript between templates. */
 export interface Plain extends Span {
   readonly kind: "plain"
+  /** Text that closes its open brackets; undefined for code without an error. */
+  readonly missing?: string
 }

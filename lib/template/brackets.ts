@@ -21,6 +21,18 @@ export function change(token: Token | undefined): number {
   return Number(opens(token)) - Number(closes(token))
 }
 
+/** Returns the text that closes the brackets and template literals that are open after these tokens. */
+export function missingAfter(tokens: readonly Token[]): string {
+  const open: string[] = []
+  for (const token of tokens) {
+    if (closes(token)) open.pop()
+    if (opens(token)) open.push(token.kind === "template" ? "}`" : (closers[token.text] ?? ""))
+  }
+  return open.reverse().join("")
+}
+
+const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" }
+
 /** Returns the tokens outside all brackets, with the brackets themselves. */
 export function outermost(tokens: readonly Token[]): Token[] {
   let depth = 0

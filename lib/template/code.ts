@@ -1,10 +1,12 @@
 /** Reads the code inside braces and parentheses to its end, with the facts that the emitter needs. */
 
-import type { Code, Markup } from "./ast.ts"
+import type { Code, Markup, Node } from "./ast.ts"
 import { awaits } from "./async.ts"
-import { closes } from "./brackets.ts"
+import { closes, missingAfter } from "./brackets.ts"
 import { Problem } from "./diagnostic.ts"
+import { isAsync } from "./facts.ts"
 import { beginsMarkup, checkWhole, Nesting, refuseBareMarkup } from "./inline-markup.ts"
+import { keeping, unfinished } from "./keeping.ts"
 import { Lexer, type Token } from "./lexer.ts"
 import { unclosedBraces } from "./unclosed.ts"
 
@@ -47,7 +49,11 @@ export function readCode(
   limits: Limits = {},
   readMarkup?: MarkupReader,
 ): Reading {
-  return new CodeReader(source, start, readMarkup).read(limits)
+  const reader = new CodeReader(source, start, readMarkup)
+  return keeping(
+    () => reader.read(limits),
+    (nodes) => reader.unfinished(nodes),
+  )
 }
 
 class CodeReader {
@@ -60,6 +66,8 @@ class CodeReader {
   readonly #markup: Markup[] = []
   #first = -1
   #last: number
+  /** The brace of the markup that is being read. */
+  #brace: Token | undefined
   #commas = false
   #lineComment = false
 
@@ -108,7 +116,9 @@ class CodeReader {
     if (unclosed) throw unclosed
     refuseBareMarkup(this.#source, token, previous, this.#nesting)
     if (beginsMarkup(this.#source, token, this.#nesting)) {
+      this.#brace = token
       const markup = this.#readMarkup?.(token.start)
+      this.#brace = undefined
       if (!markup)
         throw new Problem(token.start, "a script cannot contain markup", "Print JSON here: {{value}}.")
       this.#markup.push(markup)
@@ -125,7 +135,11 @@ class CodeReader {
   }
 
   #reading(stop: Token): Reading {
-    const code = {
+    return { code: this.#code(), tokens: this.#tokens, stop }
+  }
+
+  #code(): Code {
+    return {
       start: this.#first < 0 ? this.#start : this.#first,
       end: this.#last,
       commas: this.#commas,
@@ -133,7 +147,30 @@ class CodeReader {
       awaits: awaits(this.#tokens),
       markup: this.#markup,
     }
-    return { code, tokens: this.#tokens, stop }
+  }
+
+  /** Returns the code that was read before an error, with the nodes of markup in it. */
+  unfinished(nodes: readonly Node[]): Node[] {
+    const brace = this.#brace
+    if (brace) {
+      this.#markup.push({ start: brace.start, end: brace.end, nodes, awaits: isAsync(nodes) })
+      this.#reached(brace)
+    }
+    if (this.#first < 0) return []
+    const code = this.#code()
+    const end = this.#tagAfter(code)
+    const tokens = this.#tokens.filter((token) => token.end <= end)
+    const markup = code.markup.filter((one) => one.end <= end)
+    const isAsyncCode = awaits(tokens) || markup.some((one) => one.awaits)
+    return unfinished({ ...code, end, markup, awaits: isAsyncCode, missing: missingAfter(tokens) })
+  }
+
+  /** Returns where code ends that was not closed: before a tag at the start of a line, which is not in its markup. */
+  #tagAfter({ start, end, markup }: Code): number {
+    const [first] = markup
+    const text = this.#source.slice(start, first?.start ?? end)
+    const at = text.search(/\s*\n\s*<[A-Za-z/!]/)
+    return at < 0 ? end : start + at
   }
 }
 

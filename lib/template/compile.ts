@@ -6,7 +6,6 @@
 import { type Diagnostic, diagnose } from "./diagnostic.ts"
 import type { Language } from "./elements.ts"
 import { emit } from "./emit.ts"
-import { isAsync, printsChildren } from "./facts.ts"
 import { parseModule } from "./module.ts"
 import { lineStarts, locate } from "./position.ts"
 import { encodeMappings, inlineMap, type SourceMap } from "./sourcemap.ts"
@@ -37,7 +36,10 @@ export interface Compiled {
   readonly file: string
   /** Text of the `.tpl`. */
   readonly source: string
-  /** TypeScript with its source map inside; empty if there are diagnostics. */
+  /**
+   * TypeScript with its source map inside. If there are diagnostics, it only serves editors: it has every template
+   * without an error, and the signatures of the others with the expressions before the error. Never run it.
+   */
   readonly code: string
   readonly map: SourceMap
   readonly templates: readonly TemplateInfo[]
@@ -77,11 +79,10 @@ export function compile(source: string, file: string): Compiled {
   const templates = parts.flatMap((part): TemplateInfo[] => {
     if (part.kind !== "template") return []
     const { line, column } = locate(starts, part.nameStart)
-    const children = (part.name === "Layout" && language === "html") || printsChildren(part.body)
-    return [{ name: part.name, line: line + 1, column: column + 1, async: isAsync(part.body), children }]
+    const children = (part.name === "Layout" && language === "html") || part.children
+    return [{ name: part.name, line: line + 1, column: column + 1, async: part.async, children }]
   })
-  const { code, segments } =
-    diagnostics.length > 0 ? { code: "", segments: [] } : emit(source, name, parts, language)
+  const { code, segments } = emit(source, name, parts, language)
   const map: SourceMap = {
     version: 3,
     file: outputPath(name),
@@ -90,6 +91,6 @@ export function compile(source: string, file: string): Compiled {
     names: [],
     mappings: encodeMappings(segments),
   }
-  const output = diagnostics.length > 0 ? "" : `${code}${code.endsWith("\n") ? "" : "\n"}${inlineMap(map)}`
+  const output = `${code}${code.endsWith("\n") ? "" : "\n"}${inlineMap(map)}`
   return { file, source, code: output, map, templates, diagnostics }
 }

@@ -5,6 +5,7 @@ import { change, outermost } from "./brackets.ts"
 import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
 import type { Token } from "./lexer.ts"
+import { lineOf } from "./unclosed.ts"
 
 /** A call up to its closing parenthesis, which is left out. */
 export interface Call {
@@ -54,4 +55,11 @@ export function asCall(cursor: Cursor, code: Code, tokens: readonly Token[], bra
   const separator = before === tokens[open] ? "" : before?.text === "," ? " " : ", "
   const lineComment = code.lineComment && cursor.source.slice(code.start, last.start).includes("//")
   return { call: { ...code, end: last.start, lineComment }, separator }
+}
+
+/** Reads the `}` of a component's braces, after its children. */
+export function closeComponent(cursor: Cursor, brace: number): void {
+  const fix = 'Close it with "}" after the children.'
+  const message = "these braces contain more than a component"
+  cursor.expect("}", message, `${fix} They opened on line ${lineOf(cursor.source, brace)}.`)
 }

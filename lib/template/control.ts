@@ -5,11 +5,14 @@
 
 import type { Braced, Code, DeferNode, ForNode, IfNode, Node, Span, SwitchNode } from "./ast.ts"
 import type { BlockParser, Cursor } from "./cursor.ts"
-import { beginsDefer, type Inside, parseDefer } from "./defer.ts"
+import { beginsDefer, parseDefer } from "./defer.ts"
 import { Problem } from "./diagnostic.ts"
 import type { Space } from "./elements.ts"
+import { type Inside, parseBody } from "./inside.ts"
+import { cutIn, keeping, unplaced } from "./keeping.ts"
 import type { Token } from "./lexer.ts"
 import { tokensOf } from "./scope.ts"
+import { parseSwitch } from "./switch.ts"
 import { closeBlock } from "./unclosed.ts"
 
 const ifFix = "Write {if (a) { … } else if (b) { … } else { … }} in one pair of braces."
@@ -90,7 +93,10 @@ export function parseControl(
     return nodes
   }
   const node = read(cursor, { space, block: inside })
-  closeBlock(cursor, word, expressionFix)
+  keeping(
+    () => closeBlock(cursor, word, expressionFix),
+    () => [{ ...node, ...unplaced }],
+  )
   return { ...node, start, end: cursor.position, blocks: spans }
 }
 
@@ -109,41 +115,72 @@ const blocks: ReadonlyMap<string, (cursor: Cursor, inside: Inside) => Block> = n
   ["defer", parseDefer],
 ])
 
-function body(cursor: Cursor, after: string, { space, block }: Inside): Node[] {
-  const fix = `Write the markup of a block in its braces: ${after} { <p>…</p> }.`
-  const brace = cursor.expect("{", `"{" is missing after ${after}`, fix)
-  return block(cursor, space, brace.start)
-}
-
 function parseIf(cursor: Cursor, inside: Inside): Omit<IfNode, keyof Braced> {
-  const branches: { condition: Code | undefined; body: Node[] }[] = []
-  branches.push({ condition: cursor.parentheses("if"), body: body(cursor, "if (…)", inside) })
+  const branches: { condition: Code | undefined; body: Node[] }[] = [branch(cursor, "if", inside, [])]
   for (;;) {
     const next = cursor.peek()
     if (next?.text !== "else") return { kind: "if", branches }
     cursor.position = next.end
     const after = cursor.peek()
     if (after?.text !== "if") {
-      branches.push({ condition: undefined, body: body(cursor, "else", inside) })
+      branches.push(branch(cursor, "else", inside, branches))
       return { kind: "if", branches }
     }
     cursor.position = after.end
-    branches.push({ condition: cursor.parentheses("else if"), body: body(cursor, "else if (…)", inside) })
+    branches.push(branch(cursor, "else if", inside, branches))
   }
+}
+
+/** Parses one branch of an `if`, after the branches `before`. */
+function branch(
+  cursor: Cursor,
+  words: "if" | "else if" | "else",
+  inside: Inside,
+  before: IfNode["branches"],
+): { condition: Code | undefined; body: Node[] } {
+  let condition: Code | undefined
+  const kept = (nodes: readonly Node[]): Node[] => {
+    const hasBody = words === "else" || condition !== undefined
+    const cut = cutIn(nodes)
+    const last = hasBody ? [{ condition, body: nodes }] : cut ? [{ condition: cut, body: [] }] : []
+    const branches = [...before, ...last]
+    return branches.length > 0 ? [{ kind: "if", branches, ...unplaced }] : []
+  }
+  return keeping(() => {
+    if (words !== "else") condition = cursor.parentheses(words)
+    return { condition, body: parseBody(cursor, words === "else" ? words : `${words} (…)`, inside) }
+  }, kept)
 }
 
 function parseFor(cursor: Cursor, inside: Inside): Omit<ForNode, keyof Braced> {
   const next = cursor.peek()
   const awaits = next?.text === "await"
   if (next && awaits) cursor.position = next.end
-  const header = cursor.parentheses("for", { semicolons: true })
+  const loop = (header: Code, items: readonly Node[], otherwise?: readonly Node[]): ForNode => {
+    return { kind: "for", awaits, header, body: items, otherwise, ...unplaced }
+  }
+  const header = keeping(
+    () => cursor.parentheses("for", { semicolons: true }),
+    (nodes) => {
+      const cut = cutIn(nodes)
+      return cut ? [loop(cut, [])] : []
+    },
+  )
   refuseChildren(cursor, header.start)
-  const items = cursor.scope.inside(() => {
-    // The iterated expression may contain markup.
-    cursor.scope.bind(tokensOf(cursor.source, header.start, header.end, ["of", "in", "=", ";"]))
-    return body(cursor, "for (…)", inside)
-  })
-  return { kind: "for", awaits, header, body: items, otherwise: parseForElse(cursor, inside) }
+  const items = keeping(
+    () =>
+      cursor.scope.inside(() => {
+        // The iterated expression may contain markup.
+        cursor.scope.bind(tokensOf(cursor.source, header.start, header.end, ["of", "in", "=", ";"]))
+        return parseBody(cursor, "for (…)", inside)
+      }),
+    (nodes) => [loop(header, nodes)],
+  )
+  const otherwise = keeping(
+    () => parseForElse(cursor, inside),
+    (nodes) => [loop(header, items, nodes)],
+  )
+  return loop(header, items, otherwise)
 }
 
 /** Parses the block that is printed if the loop has no items. */
@@ -152,58 +189,21 @@ function parseForElse(cursor: Cursor, inside: Inside): Node[] | undefined {
   if (word?.text !== "else") return undefined
   cursor.position = word.end
   const next = cursor.peek()
-  if (next?.text !== "if") return body(cursor, "else", inside)
+  if (next?.text !== "if") return parseBody(cursor, "else", inside)
   const fix = "It is printed if the loop has no items. Write else { {if (…) { … }} }."
   throw new Problem(next.start, "the else of a for takes no condition", fix)
-}
-
-function parseSwitch(cursor: Cursor, inside: Inside): Omit<SwitchNode, keyof Braced> {
-  const subject = cursor.parentheses("switch")
-  const braceFix = "Write switch (value) { case 1: { … } default: { … } }."
-  cursor.expect("{", '"{" is missing after switch (…)', braceFix)
-  const cases: { test: Code | undefined; body: Node[] }[] = []
-  let hasDefault = false
-  for (;;) {
-    const word = cursor.peek()
-    if (word?.text === "}") {
-      cursor.position = word.end
-      return { kind: "switch", subject, cases }
-    }
-    if (!word || (word.text !== "case" && word.text !== "default")) {
-      const fix = "A switch can contain only case EXPR: { … } and default: { … }."
-      throw new Problem(word?.start ?? cursor.source.length, "this is outside the cases of a switch", fix)
-    }
-    if (word.text === "default" && hasDefault) {
-      throw new Problem(word.start, "this switch has two defaults", "Remove one of the two.")
-    }
-    hasDefault ||= word.text === "default"
-    cursor.position = word.end
-    cases.push({ test: caseTest(cursor, word), body: body(cursor, `${word.text} …:`, inside) })
-  }
-}
-
-/** Reads up to and including the colon of a case, which is the first that belongs to no `? :`. */
-function caseTest(cursor: Cursor, word: Token): Code | undefined {
-  const fix = "Write case EXPR: { … }; to share markup, put it into a template."
-  if (word.text === "default") {
-    cursor.expect(":", '":" is missing after default', "Write default: { … }.")
-    return undefined
-  }
-  let questions = 0
-  const { code, tokens } = cursor.code(":", {
-    ends: (token) => {
-      if (token.text === "?") questions++
-      return token.text === ":" && questions-- === 0
-    },
-  })
-  if (tokens.length === 0) throw new Problem(word.start, "this case has no expression", fix)
-  return code
 }
 
 function parseConst(cursor: Cursor, word: Token): Node {
   const start = cursor.position
   cursor.position = word.start
-  const { code, tokens, stop } = cursor.code("}")
+  const { code, tokens, stop } = keeping(
+    () => cursor.code("}"),
+    (nodes) => {
+      const cut = cutIn(nodes)
+      return cut ? [{ kind: "const", code: cut, start, end: cut.end }] : []
+    },
+  )
   refuseChildren(cursor, word.start)
   cursor.scope.bind(tokens)
   return { kind: "const", start, end: stop.end, code }

@@ -6,6 +6,7 @@ import { refuseDefer } from "./defer.ts"
 import { Problem } from "./diagnostic.ts"
 import type { Space } from "./elements.ts"
 import { isAsync } from "./facts.ts"
+import { unfinished } from "./keeping.ts"
 import type { Token } from "./lexer.ts"
 import { Scope } from "./scope.ts"
 import { tidyBlock } from "./whitespace.ts"
@@ -92,9 +93,11 @@ export class Cursor {
     const block = this.#block
     const readMarkup = block && ((brace: number) => this.#markup(block, brace))
     const reading = readCode(this.source, this.position, limits, readMarkup)
-    const { stop } = reading
+    const { code, stop } = reading
     if (!closers.includes(stop.text)) {
-      throw new Problem(stop.start, `stray "${stop.text}"`, `Expected "${closers[0]}" here.`)
+      const problem = new Problem(stop.start, `stray "${stop.text}"`, `Expected "${closers[0]}" here.`)
+      problem.read = unfinished(code)
+      throw problem
     }
     this.position = stop.end
     return reading

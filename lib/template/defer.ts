@@ -2,16 +2,11 @@
 
 import type { Braced, DeferNode, Failed, Node } from "./ast.ts"
 import { firstToken } from "./code.ts"
-import type { BlockParser, Cursor } from "./cursor.ts"
+import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
-import type { Space } from "./elements.ts"
+import type { Inside } from "./inside.ts"
+import { keeping, unplaced } from "./keeping.ts"
 import type { Token } from "./lexer.ts"
-
-/** The surroundings of a block: its space, and the parser of its markup. */
-export interface Inside {
-  readonly space: Space
-  readonly block: BlockParser
-}
 
 const form = "Write {defer { … } pending { … } failed (error) { … }}."
 const placeFix =
@@ -48,11 +43,24 @@ export function parseDefer(cursor: Cursor, { space, block }: Inside): Omit<Defer
     const brace = cursor.expect("{", `"{" is missing after ${after}`, form)
     return block(cursor, space, brace.start)
   }
-  const body = read("defer")
-  const pending = nextWord(cursor, "pending") ? read("pending") : []
-  const failed = nextWord(cursor, "failed") ? parseFailed(cursor, read) : undefined
-  refuseRest(cursor)
-  return { kind: "defer", word, body, pending, failed }
+  const node: DeferNode = { kind: "defer", word, body: [], pending: [], failed: undefined, ...unplaced }
+  const body = keeping(
+    () => read("defer"),
+    (nodes) => [{ ...node, body: nodes }],
+  )
+  const pending = keeping(
+    () => (nextWord(cursor, "pending") ? read("pending") : []),
+    (nodes) => [{ ...node, body, pending: nodes }],
+  )
+  return keeping(
+    () => {
+      const kept = (failed: Failed): Node[] => [{ ...node, body, pending, failed }]
+      const failed = nextWord(cursor, "failed") ? parseFailed(cursor, read, kept) : undefined
+      refuseRest(cursor)
+      return { ...node, body, pending, failed }
+    },
+    (nodes) => (nodes.length > 0 ? nodes : [{ ...node, body, pending }]),
+  )
 }
 
 function nextWord(cursor: Cursor, text: string): boolean {
@@ -62,8 +70,19 @@ function nextWord(cursor: Cursor, text: string): boolean {
   return true
 }
 
-function parseFailed(cursor: Cursor, read: (after: string) => Node[]): Failed {
-  if (cursor.peek()?.text !== "(") return { name: undefined, body: read("failed") }
+/** Parses the last part. After an error, `kept` makes a node of what was read of it. */
+function parseFailed(
+  cursor: Cursor,
+  read: (after: string) => Node[],
+  kept: (failed: Failed) => Node[],
+): Failed {
+  if (cursor.peek()?.text !== "(") {
+    const body = keeping(
+      () => read("failed"),
+      (nodes) => kept({ name: undefined, body: nodes }),
+    )
+    return { name: undefined, body }
+  }
   cursor.expect("(", "", form)
   const name = cursor.peek()
   if (name?.kind !== "word" || !name.operand) {
@@ -78,11 +97,16 @@ function parseFailed(cursor: Cursor, read: (after: string) => Node[]): Failed {
   }
   cursor.position = name.end
   cursor.expect(")", "failed takes one name, for the error", `${form} The error is unknown: it has no type.`)
-  const body = cursor.scope.inside(() => {
+  const place = { start: name.start, end: name.end }
+  const readBody = (): Node[] => {
     cursor.scope.add(name.text)
     return read("failed (…)")
-  })
-  return { name: { start: name.start, end: name.end }, body }
+  }
+  const body = keeping(
+    () => cursor.scope.inside(readBody),
+    (nodes) => kept({ name: place, body: nodes }),
+  )
+  return { name: place, body }
 }
 
 /** Throws for a part that is repeated or in another order. */

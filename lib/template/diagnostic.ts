@@ -1,5 +1,6 @@
 /** Errors in templates, as values. */
 
+import type { Node, Template } from "./ast.ts"
 import { codeFrame } from "./code-frame.ts"
 import { lineStarts, locate } from "./position.ts"
 
@@ -25,6 +26,10 @@ export interface Diagnostic {
 export class Problem extends Error {
   readonly offset: number
   readonly fix: string
+  /** The nodes that were read before the error, with the blocks around them. */
+  read: readonly Node[] = []
+  /** The template that it ended, with its signature and what was read of its body. */
+  template: Template | undefined
 
   constructor(offset: number, message: string, fix = "") {
     super(message)

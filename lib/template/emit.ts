@@ -16,7 +16,7 @@ import type {
 } from "./ast.ts"
 import type { Language } from "./elements.ts"
 import { emitAttributes } from "./emit-attributes.ts"
-import { bodyIDIn, isAsync, isLiteral, parameterNamed, printsChildren } from "./facts.ts"
+import { bodyIDIn, isLiteral, parameterNamed } from "./facts.ts"
 import { madeBy, moduleHead, preamble } from "./module-head.ts"
 import { Output } from "./output.ts"
 import type { Segment } from "./sourcemap.ts"
@@ -40,7 +40,7 @@ export function emit(
   const helpers = new Set<string>()
   const made = madeBy(source, language)
   for (const part of parts) {
-    if (part.kind === "plain") writer.copy(part.start, part.end)
+    if (part.kind === "plain") writer.copyPart(part)
     else new TemplateEmitter(writer, helpers, part, language, made.type).emit()
   }
   return { code: moduleHead(file, parts, helpers, made) + writer.text, segments: writer.segments }
@@ -63,8 +63,7 @@ class TemplateEmitter {
   }
 
   emit(): void {
-    const { start, nameStart, name, generics, body, end } = this.#template
-    const async = isAsync(body)
+    const { start, nameStart, name, generics, list, body, async, end } = this.#template
     const writer = this.#writer
     writer.write(async ? "export async function " : "export function ", start)
     writer.copy(nameStart, nameStart + name.length)
@@ -73,7 +72,9 @@ class TemplateEmitter {
     const type = this.#type
     if (name === "Layout" && this.#language === "html") this.#layoutParameters()
     else this.#parameters()
-    writer.write(async ? `): Promise<${type}> {\n` : `): ${type} {\n`, nameStart)
+    // After a broken list, the error is at this parenthesis.
+    writer.write(")", list.end)
+    writer.write(async ? `: Promise<${type}> {\n` : `: ${type} {\n`, nameStart)
     if (async && this.#language === "html") this.#out.collect(nameStart)
     this.#nodes(body)
     writer.write(`  return $fwRaw(${this.#out.whole()}${this.#out.collected});\n}${this.#bodyID()}`, end - 1)
@@ -86,9 +87,9 @@ class TemplateEmitter {
   }
 
   #parameters(): void {
-    const { list, separator, body, nameStart } = this.#template
+    const { list, separator, children, nameStart } = this.#template
     this.#out.code(list)
-    if (printsChildren(body)) this.#writer.write(`${separator}children: ${this.#type}`, nameStart)
+    if (children) this.#writer.write(`${separator}children: ${this.#type}`, nameStart)
   }
 
   /**
@@ -97,7 +98,7 @@ class TemplateEmitter {
    */
   #layoutParameters(): void {
     const writer = this.#writer
-    const { nameStart, body } = this.#template
+    const { nameStart, children } = this.#template
     const title = parameterNamed(this.#template, "title")
     const c = parameterNamed(this.#template, "c")
     if (title) writer.copy(title.start, title.start + "title".length)
@@ -106,7 +107,7 @@ class TemplateEmitter {
     writer.write(c ? ": " : "_$fwContext: ", nameStart)
     if (c?.type) writer.copy(c.type.start, c.type.end)
     else writer.write(this.#out.helper("$fwContext"), nameStart)
-    writer.write(`${printsChildren(body) ? ", children" : ", _$fwChildren"}: ${this.#type}`, nameStart)
+    writer.write(`${children ? ", children" : ", _$fwChildren"}: ${this.#type}`, nameStart)
   }
 
   #nodes(nodes: readonly Node[]): void {
@@ -132,6 +133,11 @@ class TemplateEmitter {
         this.#out.line("", node.code.start)
         this.#out.code(node.code)
         this.#writer.write(";\n", node.code.end)
+        break
+      case "unfinished":
+        this.#out.line("void (", node.code.start)
+        this.#out.code(node.code)
+        this.#writer.write(");\n", node.code.end)
         break
       case "for":
         this.#for(node)
@@ -211,13 +217,13 @@ class TemplateEmitter {
     this.#out.flush(subject.start)
     this.#out.line("switch (", subject.start)
     this.#out.code(subject)
-    this.#writer.write(") {\n", subject.start)
+    this.#writer.write(") {\n", subject.end)
     this.#out.indented(() => {
       for (const { test, body } of cases) {
         const anchor = test?.start ?? subject.start
         this.#out.line(test ? "case " : "default", anchor)
         if (test) this.#out.argument(test)
-        this.#writer.write(": {\n", anchor)
+        this.#writer.write(": {\n", test?.end ?? anchor)
         this.#body(body, anchor)
         this.#out.line("  break;\n", anchor)
         this.#out.line("}\n", anchor)

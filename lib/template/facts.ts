@@ -26,6 +26,7 @@ function codesOf(node: Node): readonly (Code | undefined)[] {
   switch (node.kind) {
     case "expression":
     case "const":
+    case "unfinished":
       return [node.code]
     case "component":
       return [node.call]

@@ -4,6 +4,7 @@ import type { Code, Parameter } from "./ast.ts"
 import { change } from "./brackets.ts"
 import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
+import { keeping, unfinished } from "./keeping.ts"
 import { Lexer, type Token } from "./lexer.ts"
 
 /** The part of a template before its body. */
@@ -24,14 +25,24 @@ export function parseHeader(cursor: Cursor, name: string): Header {
   const form = `Write template ${name}(…) { … }.`
   cursor.expect("(", `"(" is missing after template ${name}`, form)
   const { code, tokens } = cursor.code(")")
-  const parameters = splitParameters(tokens)
+  return keeping(
+    () => {
+      const parameters = splitParameters(tokens)
+      const brace = parseBrace(cursor, name, form)
+      const separator = tokens.length === 0 ? "" : tokens.at(-1)?.text === "," ? " " : ", "
+      return { generics, list: code, parameters, separator, brace }
+    },
+    () => unfinished(code),
+  )
+}
+
+/** Reads the brace that opens the body, and returns its offset. */
+function parseBrace(cursor: Cursor, name: string, form: string): number {
   const next = cursor.peek()
   if (next?.text === ":" || next?.text === "=>") {
     throw new Problem(next.start, "a template has no return type", "Remove it: every template returns Html.")
   }
-  const brace = cursor.expect("{", `"{" is missing after template ${name}(…)`, form).start
-  const separator = tokens.length === 0 ? "" : tokens.at(-1)?.text === "," ? " " : ", "
-  return { generics, list: code, parameters, separator, brace }
+  return cursor.expect("{", `"{" is missing after template ${name}(…)`, form).start
 }
 
 /** Moves after `<…>` by counting angle brackets. There are no values, so none of them compares. */

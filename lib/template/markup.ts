@@ -1,16 +1,17 @@
 /** The parser of markup: text, elements and braces become the nodes of a block. */
 
-import type { Node, Span } from "./ast.ts"
+import type { Braced, Node, Span } from "./ast.ts"
 import { firstToken } from "./code.ts"
-import { asCall, opensChildren } from "./component.ts"
+import { asCall, closeComponent, opensChildren } from "./component.ts"
 import { parseControl, refuseFirst, refuseForeign } from "./control.ts"
 import type { Cursor, Opener } from "./cursor.ts"
 import { refuseDefer } from "./defer.ts"
 import { Problem } from "./diagnostic.ts"
 import { type Space, spaceInside, voidElements } from "./elements.ts"
+import { keeping, unfinished, unplaced } from "./keeping.ts"
 import { refuseForeignAngle, refuseForeignEnd, refuseReturn } from "./mistakes.ts"
 import { parseRawContent } from "./rawtext.ts"
-import { keepsItsSpace, nameInBraces, parseTag, sameName, type Tag } from "./tag.ts"
+import { nameInBraces, parseTag, sameName, type Tag, toElement } from "./tag.ts"
 import { lineOf, strayEnd, unclosedBlock, unclosedElement } from "./unclosed.ts"
 import { checkInstruction, checkXmlCharacters, checkXmlText } from "./xml-text.ts"
 
@@ -29,7 +30,11 @@ interface Open {
 
 /** Parses a block's markup, from after its opening brace to after its closing one. */
 export function parseBlock(cursor: Cursor, space: Space, brace: number, opener?: Opener): Node[] {
-  return cursor.nested(brace, space, () => new BlockReader(cursor, space, brace, opener).read())
+  const reader = new BlockReader(cursor, space, brace, opener)
+  return keeping(
+    () => cursor.nested(brace, space, () => reader.read()),
+    (nodes) => reader.unfinished(nodes),
+  )
 }
 
 class BlockReader {
@@ -62,6 +67,14 @@ class BlockReader {
       else if (cursor.at("<")) this.#angle()
       else throw unclosedBlock(cursor, this.#brace)
     }
+  }
+
+  /** Returns the nodes that were read before an error; `rest` are those of the innermost element. */
+  unfinished(rest: readonly Node[]): Node[] {
+    let nodes = rest
+    for (const { tag, children } of this.#open.toReversed())
+      nodes = [this.#node(tag, [...children, ...nodes])]
+    return [...this.#nodes, ...nodes]
   }
 
   get #inside(): Open | undefined {
@@ -178,9 +191,12 @@ class BlockReader {
       throw new Problem(tag.start, `<${space}> takes no element whose name is an expression`, fix)
     }
     const isVoid = space === "html" && voidElements.has(name)
-    const raw = isVoid || tag.closed ? undefined : parseRawContent(cursor, tag, space)
-    if (isVoid || tag.closed) this.#finish(tag, [], undefined, isVoid)
-    else if (raw) this.#finish(tag, raw.nodes, raw)
+    const raw = keeping(
+      () => (isVoid || tag.closed ? undefined : parseRawContent(cursor, tag, space)),
+      (nodes) => [this.#node(tag, nodes)],
+    )
+    if (isVoid || tag.closed) this.#add(this.#node(tag, [], undefined, isVoid))
+    else if (raw) this.#add(this.#node(tag, raw.nodes, raw))
     else this.#push(tag, spaceInside(name, space))
   }
 
@@ -193,20 +209,8 @@ class BlockReader {
     this.#cursor.space = space
   }
 
-  #finish(tag: Tag, children: readonly Node[], inside: Span | undefined, isVoid = false): void {
-    const { closed, start, end, ...element } = tag
-    this.#add({
-      kind: "element",
-      ...element,
-      start,
-      end: this.#cursor.position,
-      tag: { start, end },
-      inside: inside && { start: inside.start, end: inside.end },
-      isVoid,
-      selfClosing: closed && this.#space === "xml",
-      keepsSpace: keepsItsSpace(tag),
-      children,
-    })
+  #node(tag: Tag, children: readonly Node[], inside?: Span, isVoid = false): Node {
+    return toElement(tag, children, { end: this.#cursor.position, inside, isVoid, space: this.#space })
   }
 
   #endTag(): void {
@@ -234,7 +238,7 @@ class BlockReader {
     this.#open.pop()
     cursor.elements.pop()
     cursor.space = this.#spaceHere
-    this.#finish(inside.tag, inside.children, { start: inside.tag.end, end: start })
+    this.#add(this.#node(inside.tag, inside.children, { start: inside.tag.end, end: start }))
   }
 
   #endName(): string | undefined {
@@ -276,17 +280,21 @@ class BlockReader {
       const isChildren = tokens.length === 1 && tokens[0]?.text === "children"
       return { kind: "expression", start: brace, end: stop.end, code, place: "text", isChildren }
     }
-    const { call, separator } = asCall(cursor, code, tokens, stop)
-    const opener = { start: brace, name: '"{"', end: "}}" }
-    const children = parseBlock(cursor, this.#spaceHere, stop.start, opener)
-    const blocks = [{ start: stop.end, end: cursor.position - 1 }]
-    const fix = 'Close it with "}" after the children.'
-    cursor.expect(
-      "}",
-      "these braces contain more than a component",
-      `${fix} They opened on line ${lineOf(cursor.source, brace)}.`,
+    const { call, separator } = keeping(
+      () => asCall(cursor, code, tokens, stop),
+      () => unfinished(code),
     )
-    const span = { start: brace, end: cursor.position }
-    return { kind: "component", ...span, blocks, call, separator, brace: stop.start, children }
+    const component = (children: readonly Node[], place: Braced): Node => {
+      return { kind: "component", ...place, call, separator, brace: stop.start, children }
+    }
+    const opener = { start: brace, name: '"{"', end: "}}" }
+    let children: readonly Node[] = []
+    const read = (): Node => {
+      children = parseBlock(cursor, this.#spaceHere, stop.start, opener)
+      const blocks = [{ start: stop.end, end: cursor.position - 1 }]
+      closeComponent(cursor, brace)
+      return component(children, { start: brace, end: cursor.position, blocks })
+    }
+    return keeping(read, (nodes) => [component(nodes.length > 0 ? nodes : children, unplaced)])
   }
 }

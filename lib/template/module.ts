@@ -1,21 +1,22 @@
 /** Splits a .tpl file into TypeScript and templates, and parses the templates. */
 
-import type { Plain, Template } from "./ast.ts"
+import type { Node, Plain, Template } from "./ast.ts"
 import { refuseReserved } from "./code.ts"
 import { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
 import type { Language } from "./elements.ts"
-import { printsChildren } from "./facts.ts"
+import { isAsync, printsChildren } from "./facts.ts"
 import { type Header, parseHeader, refuseChildren } from "./header.ts"
 import { Lexer, type Token } from "./lexer.ts"
 import { parseBlock } from "./markup.ts"
 import { refuseMisspelt } from "./mistakes.ts"
+import { brokenTemplate, recoverPlain, recoverTemplate } from "./recover.ts"
 import { ModuleNames, type Suspect, tokensOf } from "./scope.ts"
 import { refuseMarkupAfter } from "./unclosed.ts"
 import { tidy } from "./whitespace.ts"
 import { checkDocument } from "./xml-document.ts"
 
-/** A parsed file and its errors. */
+/** A parsed file and its errors. With errors, the parts are what could be read. */
 export interface Module {
   readonly parts: readonly (Plain | Template)[]
   readonly problems: readonly Problem[]
@@ -31,6 +32,11 @@ const start = new RegExp(`template[ \\t]+(${identifier})[ \\t]*(?=[(<])`, "uy")
 const unfinished = new RegExp(`template[ \\t]+(${identifier})[ \\t]*(?=\\{)`, "uy")
 const modified = new RegExp(
   `((?:(?:export|default|declare|async)\\s+){1,4})template[ \\t]+(${identifier})[ \\t]*[(<]`,
+  "uy",
+)
+/** The beginning of a template in a file with an error: also with other words before its name. */
+const misspelt = new RegExp(
+  `(?:(?:export|default|declare|async)\\s+){0,4}[A-Za-z]+[ \\t]+(${identifier})[ \\t]*(?=[(<{])`,
   "uy",
 )
 const nextStart = /^template[ \t]/gm
@@ -50,28 +56,36 @@ export function parseModule(source: string, language: Language = "html"): Module
   const problems: Problem[] = []
   const names = new ModuleNames()
   const suspects: Suspect[] = []
+  const sound: Template[] = []
   let from = 0
   while (from < source.length && problems.length < enough) {
     let begun = from
+    let isTemplate = false
     try {
       const last = parts.at(-1)
       if (last?.kind === "template" && last.end === from) refuseMarkupAfter(source, from, last.name)
       const found = readPlain(source, from, names)
       if (found.end > from) parts.push({ kind: "plain", start: from, end: found.end })
-      if (found.name === undefined) break
       begun = found.end
+      from = found.end
+      if (found.name === undefined) break
+      isTemplate = true
       const template = parseTemplate(source, found.end, found.name, language, suspects)
       names.add(template.name)
+      sound.push(template)
       parts.push(template)
       from = template.end
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       problems.push(error)
-      nextStart.lastIndex = Math.max(begun + 1, error.offset)
-      from = nextStart.exec(source)?.index ?? source.length
+      const next = nextTemplate(source, Math.max(begun + 1, error.offset))
+      if (error.template || !isTemplate)
+        parts.push(...recover(source, language, { from: begun, next }, error))
+      from = next
     }
   }
-  problems.push(...duplicates(parts).slice(0, enough))
+  parts.push(...recoverRest(source, language, from))
+  problems.push(...duplicates(sound).slice(0, enough))
   problems.push(
     ...suspects
       .flatMap((suspect) => (names.has(suspect) ? [suspect.problem] : []))
@@ -79,6 +93,45 @@ export function parseModule(source: string, language: Language = "html"): Module
       .map((problem) => problem()),
   )
   return { parts, problems: problems.sort((a, b) => a.offset - b.offset) }
+}
+
+/** Returns the offset of the first template at or after an offset, or of the end. */
+function nextTemplate(source: string, offset: number): number {
+  nextStart.lastIndex = offset
+  return nextStart.exec(source)?.index ?? source.length
+}
+
+/** Returns the parts from a template on, in a file with too many errors to report. */
+function recoverRest(source: string, language: Language, start: number): (Plain | Template)[] {
+  const parts: (Plain | Template)[] = []
+  for (let from = start; from < source.length; ) {
+    const next = nextTemplate(source, from + 1)
+    // Without the text after it, each template is read once.
+    parts.push(...recover(source.slice(0, next), language, { from, next }, new Problem(from, "")))
+    from = next
+  }
+  return parts
+}
+
+/** Returns the parts from where a template or the TypeScript before one begins, to the next template. */
+function recover(
+  source: string,
+  language: Language,
+  { from, next }: { from: number; next: number },
+  { template, offset }: Problem,
+): (Plain | Template)[] {
+  if (template) return recoverTemplate(source, template, offset, next)
+  misspelt.lastIndex = offset
+  const name = misspelt.exec(source)?.[1]
+  if (name === undefined) return recoverPlain(source, from, next)
+  const plain = recoverPlain(source, from, offset)
+  try {
+    const whole = parseTemplate(source, offset, name, language, [])
+    return [...plain, whole, ...recoverPlain(source, whole.end, next)]
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return error.template ? [...plain, ...recoverTemplate(source, error.template, error.offset, next)] : plain
+  }
 }
 
 const atLineStart = (source: string, offset: number): boolean =>
@@ -156,26 +209,48 @@ function parseTemplate(
     )
   }
   const cursor = new Cursor(source, nameStart + name.length, parseBlock)
-  const header = parseHeader(cursor, name)
-  cursor.scope.bind(tokensOf(source, header.list.start, header.list.end))
-  cursor.scope.add("children")
-  const body = parseBlock(cursor, language, header.brace)
-  suspects.push(...cursor.scope.suspects.slice(0, mostSuspects))
-  const { brace: _, ...rest } = header
-  const template: Template = {
-    kind: "template",
-    name,
-    start: at,
-    nameStart,
-    ...rest,
-    body: tidy(body),
-    inside: { start: header.brace + 1, end: cursor.position - 1 },
-    end: cursor.position,
+  let header: Header | undefined
+  let body: Node[] | undefined
+  try {
+    header = parseHeader(cursor, name)
+    cursor.scope.bind(tokensOf(source, header.list.start, header.list.end))
+    cursor.scope.add("children")
+    body = tidy(parseBlock(cursor, language, header.brace))
+    suspects.push(...cursor.scope.suspects.slice(0, mostSuspects))
+    const { brace: _, ...rest } = header
+    const [async, children] = [isAsync(body), printsChildren(body)]
+    const { position: end } = cursor
+    const template: Template = {
+      kind: "template",
+      name,
+      start: at,
+      nameStart,
+      ...rest,
+      body,
+      inside: { start: header.brace + 1, end: end - 1 },
+      async,
+      children,
+      end,
+    }
+    checkTemplate(source, template, header, language)
+    return template
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const template = brokenTemplate(source, { at, name, nameStart }, header, body ?? error.read)
+    error.template = body ? { ...template, end: cursor.position } : template
+    throw error
   }
-  if (language === "xml") checkDocument(template.body)
+}
+
+function checkTemplate(
+  source: string,
+  { body, name, children }: Template,
+  header: Header,
+  language: Language,
+): void {
+  if (language === "xml") checkDocument(body)
   if (name === "Layout" && language === "html") checkLayout(source, header)
-  else checkParameters(header, printsChildren(template.body))
-  return template
+  else checkParameters(header, children)
 }
 
 function checkParameters({ parameters }: Header, hasChildren: boolean): void {
@@ -200,15 +275,13 @@ function checkLayout(source: string, { parameters, generics }: Header): void {
   }
 }
 
-function duplicates(parts: readonly (Plain | Template)[]): Problem[] {
+function duplicates(templates: readonly Template[]): Problem[] {
   const seen = new Set<string>()
-  return parts.flatMap((part) => {
-    if (part.kind !== "template") return []
-    if (!seen.has(part.name)) {
-      seen.add(part.name)
+  return templates.flatMap(({ name, nameStart }) => {
+    if (!seen.has(name)) {
+      seen.add(name)
       return []
     }
-    const message = `template ${part.name} is written twice`
-    return [new Problem(part.nameStart, message, "Rename one of the two.")]
+    return [new Problem(nameStart, `template ${name} is written twice`, "Rename one of the two.")]
   })
 }

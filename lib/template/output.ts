@@ -65,6 +65,7 @@ export class Output {
     }
     this.writer.copy(from, code.end)
     if (code.lineComment) this.writer.write("\n", code.end)
+    if (code.missing) this.writer.write(code.missing, code.end)
   }
 
   /** Copies code as one argument. */

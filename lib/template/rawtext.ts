@@ -6,6 +6,7 @@ import type { Cursor } from "./cursor.ts"
 import { refuseInStyle } from "./defer.ts"
 import { Problem } from "./diagnostic.ts"
 import { opaqueElements, type Space, scriptLanguage, textElements } from "./elements.ts"
+import { keeping } from "./keeping.ts"
 import { styleFix } from "./scope.ts"
 import { ScriptParser } from "./script.ts"
 import type { Tag } from "./tag.ts"
@@ -22,7 +23,13 @@ interface Content extends Span {
 export function parseRawContent(cursor: Cursor, tag: Tag, space: Space): Content | undefined {
   if (space === "xml") return undefined
   const name = tag.name.toLowerCase()
-  if (textElements.has(name)) return parsePlain(cursor, tag)
+  if (textElements.has(name)) {
+    const before: Node[] = []
+    return keeping(
+      () => parsePlain(cursor, tag, before),
+      (nodes) => [...before, ...nodes],
+    )
+  }
   const isOpaque = space === "html" && opaqueElements.has(name)
   if (name !== "script" && name !== "style" && !isOpaque) return undefined
   const start = cursor.position
@@ -79,11 +86,10 @@ function findEnd(cursor: Cursor, tag: Tag): { start: number; end: number } {
   throw new Problem(found.index, "an end tag takes no attributes", `Write </${tag.name}>.`)
 }
 
-/** Parses text and expressions, for a title or a text area. An end tag inside an expression does not count. */
-function parsePlain(cursor: Cursor, tag: Tag): Content {
+/** Parses text and expressions, for a title or a text area, and adds them to `nodes`. An end tag inside an expression does not count. */
+function parsePlain(cursor: Cursor, tag: Tag, nodes: Node[]): Content {
   const start = cursor.position
   const endTag = new RegExp(`</${tag.name}\\s*>`, "iy")
-  const nodes: Node[] = []
   let text = ""
   const flush = (): void => {
     if (text !== "") nodes.push({ kind: "text", text })

@@ -6,6 +6,7 @@
 import type { Node } from "./ast.ts"
 import { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
+import { keeping } from "./keeping.ts"
 import { Lexer, type Token } from "./lexer.ts"
 
 const braces = "For two literal braces, put a space between them."
@@ -44,6 +45,13 @@ export class ScriptParser {
   }
 
   parse(): Node[] {
+    return keeping(
+      () => this.#parse(),
+      (nodes) => [...this.#nodes, ...nodes],
+    )
+  }
+
+  #parse(): Node[] {
     for (;;) {
       const { previous } = this.#lexer
       const token = this.#lexer.next()

@@ -1,13 +1,14 @@
 /** Parses a start tag with its attributes. */
 
 import { attributeName } from "../html/attributes.ts"
-import type { Attribute, Code, Span } from "./ast.ts"
+import type { Attribute, Code, ElementNode, Node, Span } from "./ast.ts"
 import { classParts } from "./classes.ts"
 import { firstToken } from "./code.ts"
 import { checkKey, checkSpreads, decide, type Siblings, siblingsOf, type Written } from "./context.ts"
 import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
 import { type Language, preformatted, type Space } from "./elements.ts"
+import { keeping, unfinished } from "./keeping.ts"
 import { type Key, literalKeys } from "./outcomes.ts"
 import { spellingFix } from "./spellings.ts"
 import { checkXmlAttribute, checkXmlElement } from "./xml-text.ts"
@@ -52,6 +53,24 @@ export function parseTag(cursor: Cursor): Tag {
       ? nameInBraces(cursor)
       : { name: isXml ? xmlElementName(cursor) : literalName(cursor), named: undefined }
   const raws: Raw[] = []
+  const kept = (nodes: readonly Node[]): Node[] => [
+    ...unfinished(named),
+    ...raws.flatMap(({ code }) => unfinished(code)),
+    ...nodes,
+  ]
+  return keeping(() => {
+    const closed = parseAttributes(cursor, { name, named, start }, raws)
+    const attributes = decideAll(isXml ? name : name.toLowerCase(), raws, isXml ? "xml" : "html")
+    return { name, named, start, end: cursor.position, attributes, closed }
+  }, kept)
+}
+
+/** Parses the attributes and the end of a tag. Returns true if it ends with `/>`. */
+function parseAttributes(
+  cursor: Cursor,
+  { name, named, start }: Pick<Tag, "name" | "named" | "start">,
+  raws: Raw[],
+): boolean {
   for (;;) {
     const gap = cursor.match(spaces)?.[0] ?? ""
     if (cursor.at(">") || cursor.at("/>")) break
@@ -63,8 +82,7 @@ export function parseTag(cursor: Cursor): Tag {
   }
   const closed = cursor.at("/>")
   cursor.position += closed ? 2 : 1
-  const attributes = decideAll(isXml ? name : name.toLowerCase(), raws, isXml ? "xml" : "html")
-  return { name, named, start, end: cursor.position, attributes, closed }
+  return closed
 }
 
 function xmlElementName(cursor: Cursor): string {
@@ -208,9 +226,38 @@ export function sameName(open: string, end: string, space: Space): boolean {
 }
 
 /** Returns true if the white space in an element is significant (HTML §13.1.2; XML 1.0 §2.10). */
-export function keepsItsSpace({ name, attributes }: Tag): boolean {
+function keepsItsSpace({ name, attributes }: Tag): boolean {
   if (preformatted.has(name.toLowerCase())) return true
   return attributes.some((one) => {
     return one.kind === "literal" && one.name === "xml:space" && one.value?.slice(1, -1) === "preserve"
   })
+}
+
+/** The parts of an element that its start tag does not have. */
+interface Rest {
+  readonly end: number
+  readonly inside: Span | undefined
+  readonly isVoid: boolean
+  readonly space: Space
+}
+
+/** Returns the element with this start tag. */
+export function toElement(
+  tag: Tag,
+  children: readonly Node[],
+  { end, inside, isVoid, space }: Rest,
+): ElementNode {
+  const { closed, start, end: tagEnd, ...element } = tag
+  return {
+    kind: "element",
+    ...element,
+    start,
+    end,
+    tag: { start, end: tagEnd },
+    inside: inside && { start: inside.start, end: inside.end },
+    isVoid,
+    selfClosing: closed && space === "xml",
+    keepsSpace: keepsItsSpace(tag),
+    children,
+  }
 }

@@ -1,5 +1,6 @@
 /** Collects the compiler's output with the position in the source of every part of it. */
 
+import type { Plain } from "./ast.ts"
 import { lineStarts, locate } from "./position.ts"
 import type { Segment } from "./sourcemap.ts"
 
@@ -54,6 +55,13 @@ export class Writer {
       place.line++
       place.column = 0
     }
+  }
+
+  /** Copies TypeScript. What is not closed in it is closed, so that it cannot affect the code after it. */
+  copyPart({ start, end, missing }: Plain): void {
+    if (missing !== undefined) this.write("\n", start)
+    this.copy(start, end)
+    if (missing !== undefined) this.write(`\n${missing};\n`, end)
   }
 
   #segment(column: number, { line, column: sourceColumn }: { line: number; column: number }): void {
