@@ -1,33 +1,62 @@
 /**
  * Server CPU time per request: fw next to a bare node:http server that does the same work, and next to Fastify and Hono.
  *
- *     node bench/http.mjs [--peers FOLDER] [--dist FOLDER]… [--rounds 15] [--seconds 1] [--connections 64]
+ *     node bench/http.mjs [--peers FOLDER] [--dist FOLDER]… [--row NAME]… [--node PATH] [--driver own|wrk]
+ *                         [--processes 5] [--rounds 5] [--seconds 1] [--connections 64] [--json]
  *
  * `--peers` names a folder where `npm i fastify hono @hono/node-server` was run; without it they are left out.
  * `--dist` names a build of fw; several compare several builds in one run. Default: this checkout's `dist`.
- * Contenders take turns, a slice each, so that noise hits all alike; the medians of the slices are printed. The bare
- * server routes by a Map and a split. Aim: fw's CPU time is at most 1.15 times the bare server's.
+ * `--node` is the Node that serves. `--driver wrk` sends with `wrk`, if it is installed; the default is a sender of ours.
+ *
+ * Each contender is started `--processes` times, because V8 decides some things once per process. On Linux, the servers
+ * run on the first core and the sender on the last. Contenders take turns, a slice each, so that other work on the machine
+ * affects all alike. A ratio compares the slices of one round. The range is that of the processes' medians. All contenders
+ * run with their logger off.
  */
-import { fork } from "node:child_process"
+import { execFileSync, fork, spawnSync } from "node:child_process"
 import { once } from "node:events"
+import { availableParallelism, loadavg } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { rows } from "./support/workload.mjs"
+import { hasWrk, wrkDriver } from "./support/wrk.mjs"
 
 const here = import.meta.dirname
 const { values: options } = parseArgs({
   options: {
     peers: { type: "string", default: process.env.FW_BENCH_PEERS },
     dist: { type: "string", multiple: true, default: [join(here, "..", "dist")] },
-    rounds: { type: "string", default: "15" },
+    row: { type: "string", multiple: true, default: Object.keys(rows) },
+    node: { type: "string", default: process.execPath },
+    driver: { type: "string", default: "own" },
+    processes: { type: "string", default: "5" },
+    rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "1" },
     connections: { type: "string", default: "64" },
+    json: { type: "boolean", default: false },
   },
 })
+const milliseconds = Number(options.seconds) * 1000
+const connections = Number(options.connections)
+const canPin = spawnSync("taskset", ["-c", "0", "true"]).status === 0
 
-async function start(label, name, folder) {
-  const child = fork(join(here, "support/server.mjs"), [name, folder ?? ""])
+/** The command that runs a program on one core only. */
+function pin(core) {
+  return canPin ? ["taskset", "-c", String(core)] : []
+}
+
+const contenders = [{ label: "bare node:http", name: "bare" }]
+for (const folder of options.dist)
+  contenders.push({ label: options.dist.length > 1 ? `fw ${folder}` : "fw", name: "fw", folder })
+if (options.peers)
+  for (const name of ["fastify", "hono"]) contenders.push({ label: name, name, folder: options.peers })
+else console.error("Fastify and Hono are left out: no --peers FOLDER was given.")
+
+async function start({ name, folder = "" }) {
+  const child = fork(join(here, "support/server.mjs"), [name, folder], { execPath: options.node })
   const [{ port }] = await once(child, "message")
-  return { label, child, port, slices: { json: [], echo: [] } }
+  if (canPin) execFileSync("taskset", ["-acp", "0", String(child.pid)], { stdio: "ignore" })
+  return { child, port }
 }
 
 async function cpu({ child }) {
@@ -36,12 +65,26 @@ async function cpu({ child }) {
   return usage.cpu
 }
 
+async function ownDriver() {
+  const load = fork(join(here, "support/load.mjs"))
+  await once(load, "message")
+  if (canPin)
+    execFileSync("taskset", ["-acp", String(availableParallelism() - 1), String(load.pid)], {
+      stdio: "ignore",
+    })
+  const drive = async (work) => {
+    load.send(work)
+    const [{ count }] = await once(load, "message")
+    return { count, milliseconds: work.milliseconds }
+  }
+  return { drive, stop: () => load.disconnect() }
+}
+
 /** One slice: microseconds of the server's CPU time for each request, and requests a second. */
-async function slice(load, contender, kind, milliseconds) {
-  const before = await cpu(contender)
-  load.send({ port: contender.port, kind, connections: Number(options.connections), milliseconds })
-  const [{ count }] = await once(load, "message")
-  return { cpu: ((await cpu(contender)) - before) / count, rate: (count * 1000) / milliseconds }
+async function slice(drive, server, row, time) {
+  const before = await cpu(server)
+  const done = await drive({ port: server.port, row, connections, milliseconds: time })
+  return { cpu: ((await cpu(server)) - before) / done.count, rate: (done.count * 1000) / done.milliseconds }
 }
 
 function median(numbers) {
@@ -49,38 +92,61 @@ function median(numbers) {
   return sorted[Math.floor(sorted.length / 2)]
 }
 
-function print(contenders, kind) {
-  const base = contenders[0].slices[kind]
-  console.log(`\n${kind === "json" ? "GET, JSON answer with a parameter" : "POST, JSON echo of 1 KB"}`)
-  for (const { label, slices } of contenders) {
-    const time = median(slices[kind].map(({ cpu }) => cpu))
-    // Slice by slice against the bare server's of the same round: a noisy moment weighs on both.
-    const ratio = median(slices[kind].map(({ cpu }, round) => cpu / base[round].cpu))
-    const rate = Math.round(median(slices[kind].map(({ rate }) => rate)))
-    console.log(
-      `  ${label.padEnd(24)} ${time.toFixed(1).padStart(6)} µs CPU  ${ratio.toFixed(2)} × bare  ${rate} requests/s`,
+/** The slices of one process of every contender, by row: `slices[row][contender][round]`. */
+async function measure(drive) {
+  const servers = []
+  for (const contender of contenders) servers.push(await start(contender))
+  const slices = Object.fromEntries(options.row.map((row) => [row, servers.map(() => [])]))
+  for (const server of servers) for (const row of options.row) await slice(drive, server, row, 1000)
+  for (let round = 0; round < Number(options.rounds); round++) {
+    for (const row of options.row) {
+      for (let turn = 0; turn < servers.length; turn++) {
+        const at = (turn + round) % servers.length
+        slices[row][at].push(await slice(drive, servers[at], row, milliseconds))
+      }
+    }
+  }
+  for (const { child } of servers) child.disconnect()
+  return slices
+}
+
+if (options.driver === "wrk" && !hasWrk()) throw new Error("wrk is not installed")
+const { drive, stop } =
+  options.driver === "wrk"
+    ? { drive: wrkDriver(pin(availableParallelism() - 1)), stop: () => {} }
+    : await ownDriver()
+const processes = []
+for (let i = 0; i < Number(options.processes); i++) processes.push(await measure(drive))
+stop()
+
+const result = options.row.map((row) => ({
+  row,
+  contenders: contenders.map(({ label }, at) => {
+    const ratios = processes.map((slices) =>
+      slices[row][at].map(({ cpu }, round) => cpu / slices[row][0][round].cpu),
     )
+    const all = processes.flatMap((slices) => slices[row][at])
+    return {
+      label,
+      cpu: median(all.map(({ cpu }) => cpu)),
+      least: Math.min(...all.map(({ cpu }) => cpu)),
+      ratio: median(ratios.flat()),
+      processes: ratios.map(median),
+      rate: Math.round(median(all.map(({ rate }) => rate))),
+    }
+  }),
+}))
+const load = loadavg()[0].toFixed(1)
+if (options.json) console.log(JSON.stringify({ node: options.node, driver: options.driver, load, result }))
+else {
+  console.log(`driver ${options.driver}, ${options.node}, load ${load}; all loggers are off`)
+  for (const { row, contenders } of result) {
+    console.log(`\n${rows[row].title}`)
+    for (const { label, cpu, least, ratio, processes, rate } of contenders) {
+      const range = `${Math.min(...processes).toFixed(2)}–${Math.max(...processes).toFixed(2)}`
+      console.log(
+        `  ${label.padEnd(24)} ${cpu.toFixed(1).padStart(6)} µs CPU (least ${least.toFixed(1)})  ${ratio.toFixed(2)} × bare (${range})  ${rate} requests/s`,
+      )
+    }
   }
 }
-
-const contenders = [await start("bare node:http", "bare")]
-for (const folder of options.dist)
-  contenders.push(await start(options.dist.length > 1 ? `fw ${folder}` : "fw", "fw", folder))
-if (options.peers) {
-  for (const name of ["fastify", "hono"]) contenders.push(await start(name, name, options.peers))
-} else console.log("Fastify and Hono are left out: no --peers FOLDER was given.")
-const load = fork(join(here, "support/load.mjs"))
-await once(load, "message")
-
-const milliseconds = Number(options.seconds) * 1000
-const kinds = ["json", "echo"]
-for (const contender of contenders) for (const kind of kinds) await slice(load, contender, kind, 1500)
-for (let round = 0; round < Number(options.rounds); round++) {
-  const order = contenders.map((_, i) => contenders[(i + round) % contenders.length])
-  for (const kind of kinds) {
-    for (const contender of order)
-      contender.slices[kind].push(await slice(load, contender, kind, milliseconds))
-  }
-}
-for (const kind of kinds) print(contenders, kind)
-for (const { child } of [...contenders, { child: load }]) child.disconnect()

@@ -68,8 +68,11 @@ export interface Exchange {
   readonly hasBody: boolean
   /** Returns a request header by its name in lower case; `""` if missing, `", "` between several. */
   header(name: string): string
-  /** Returns the whole body. @throws HttpError 413 past `limit` bytes, 400 if it is cut off. */
-  read(limit: number): Promise<Uint8Array>
+  /**
+   * Returns what a function makes of the whole body. @throws HttpError 413 past `limit` bytes, 400 if it is cut off, and
+   * the errors of the function.
+   */
+  read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T>
   /** Returns the body as a stream, which fails with an HttpError 413 past `limit` bytes. */
   stream(limit: number): ReadableStream<Uint8Array> | null
   /** Returns the request as a WHATWG Request with the given body. */
@@ -162,8 +165,10 @@ export class FetchExchange implements Exchange {
     }
   }
 
-  read(limit: number): Promise<Uint8Array> {
-    return typeof FW_BODY === "undefined" || FW_BODY ? readAll(this.request.body, limit) : leftOut("BODY")
+  read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
+    return typeof FW_BODY === "undefined" || FW_BODY
+      ? readAll(this.request.body, limit).then(make)
+      : leftOut("BODY")
   }
 
   stream(limit: number): ReadableStream<Uint8Array> | null {

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import { badRequest, tooLarge } from "../../lib/errors.ts"
 import { concat } from "../../lib/request/bytes.ts"
+import { Message } from "./message.ts"
 import { parsedBody, wasRead } from "./parsed.ts"
 
 /** Callbacks of the reader of a body. */
@@ -14,39 +15,114 @@ export interface BodyEvents {
   readonly isDiscarded: boolean
 }
 
-/** Returns the whole body. @throws HttpError 413 past `limit` bytes, 400 if it is cut off. */
-export function readBody(incoming: IncomingMessage, limit: number, events: BodyEvents): Promise<Uint8Array> {
+/**
+ * Returns what a function makes of the whole body. @throws HttpError 413 past `limit` bytes, 400 if it is cut off, and the
+ * errors of the function.
+ */
+export function readBody<T>(
+  incoming: IncomingMessage,
+  limit: number,
+  events: BodyEvents,
+  make: (bytes: Uint8Array) => T,
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    if (wasRead(incoming)) return resolve(readAgain(incoming, limit, events))
+    if (wasRead(incoming)) return resolve(make(readAgain(incoming, limit, events)))
     if (isBroken(incoming)) throw broken()
     events.begin()
-    const chunks: Uint8Array[] = []
-    let size = 0
-    const take = (chunk: Buffer) => {
-      size += chunk.byteLength
-      if (size <= limit) {
-        chunks.push(chunk)
-        return
-      }
-      incoming.off("data", take)
-      incoming.pause()
-      events.overflow()
-      reject(tooLarge(limit))
-    }
-    const finish = () => resolve(chunks.length === 1 ? own(chunks[0] as Uint8Array) : concat(chunks, size))
-    const close = () => {
-      if (incoming.readableEnded) return
-      const rest = leftBehind(incoming)
-      if (!rest) return reject(broken())
-      take(rest)
-      finish()
-    }
-    if (incoming.destroyed) return close()
-    incoming.on("data", take)
-    // The listeners are freed with the request; a settled promise does not change.
-    incoming.on("end", finish)
-    incoming.on("close", close)
+    new Whole(incoming, limit, events, make, resolve, reject).start()
   })
+}
+
+/** A body that is read as a whole. */
+class Whole<T> {
+  readonly #incoming: IncomingMessage
+  readonly #limit: number
+  readonly #events: BodyEvents
+  readonly #make: (bytes: Uint8Array) => T
+  readonly #resolve: (value: T) => void
+  readonly #reject: (error: unknown) => void
+  #first: Uint8Array | undefined
+  #more: Uint8Array[] | undefined
+  #size = 0
+  #isOver = false
+  #listener: ((chunk: Uint8Array) => void) | undefined
+
+  constructor(
+    incoming: IncomingMessage,
+    limit: number,
+    events: BodyEvents,
+    make: (bytes: Uint8Array) => T,
+    resolve: (value: T) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#incoming = incoming
+    this.#limit = limit
+    this.#events = events
+    this.#make = make
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  start(): void {
+    const incoming = this.#incoming
+    if (incoming instanceof Message && !incoming.isStream) incoming.passTo(this)
+    else if (incoming.destroyed) this.close()
+    else this.#listen(incoming)
+  }
+
+  #listen(incoming: IncomingMessage): void {
+    this.#listener = (chunk) => this.data(chunk)
+    incoming.on("data", this.#listener)
+    // The listeners are freed with the request; a settled promise does not change.
+    incoming.on("end", () => this.end())
+    incoming.on("close", () => this.close())
+  }
+
+  data(chunk: Uint8Array): void {
+    if (this.#isOver) return
+    this.#size += chunk.byteLength
+    if (this.#size > this.#limit) this.#overflow()
+    else if (!this.#first) this.#first = chunk
+    else if (this.#more) this.#more.push(chunk)
+    else this.#more = [this.#first, chunk]
+  }
+
+  #overflow(): void {
+    const incoming = this.#incoming
+    this.#isOver = true
+    if (this.#listener) incoming.off("data", this.#listener)
+    else if (incoming instanceof Message) incoming.stopPassing()
+    incoming.pause()
+    this.#events.overflow()
+    this.#reject(tooLarge(this.#limit))
+  }
+
+  end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    try {
+      this.#resolve(this.#make(this.#bytes()))
+    } catch (error) {
+      this.#reject(error)
+    }
+  }
+
+  #bytes(): Uint8Array {
+    if (this.#more) return concat(this.#more, this.#size)
+    return this.#first ? own(this.#first) : new Uint8Array()
+  }
+
+  close(): void {
+    if (this.#isOver || this.#incoming.readableEnded) return
+    const rest = leftBehind(this.#incoming)
+    if (rest) {
+      this.data(rest)
+      this.end()
+    } else {
+      this.#isOver = true
+      this.#reject(broken())
+    }
+  }
 }
 
 /**
@@ -163,7 +239,9 @@ function isBroken(incoming: IncomingMessage): boolean {
  * it. Null for a body that was cut off.
  */
 function leftBehind(incoming: IncomingMessage): Buffer | null {
-  return incoming.complete ? ((incoming.read() as Buffer | null) ?? Buffer.alloc(0)) : null
+  if (!incoming.complete) return null
+  if (incoming instanceof Message && !incoming.isStream) return incoming.readRest()
+  return (incoming.read() as Buffer | null) ?? Buffer.alloc(0)
 }
 
 function broken() {

@@ -135,9 +135,10 @@ export class NodeExchange implements Exchange {
     return this.#waiting
   }
 
-  read(limit: number): Promise<Uint8Array> {
+  read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
     this.bodyTouched = true
-    return this.hasBody ? readBody(this.#in, limit, this) : Promise.resolve(new Uint8Array())
+    if (this.hasBody) return readBody(this.#in, limit, this, make)
+    return new Promise((resolve) => resolve(make(new Uint8Array())))
   }
 
   stream(limit: number): ReadableStream<Uint8Array> | null {

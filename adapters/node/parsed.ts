@@ -1,6 +1,7 @@
 /** Restores the bytes of a body that a parser of the host, such as express.json(), has read before the app. */
 import type { IncomingMessage } from "node:http"
 import { isJSONType, mediaType } from "../../lib/request/headers.ts"
+import { Message } from "./message.ts"
 
 /**
  * Properties that parsers add to a request: `body`, and in Firebase and Google Cloud Functions the bytes as
@@ -13,6 +14,7 @@ interface Parsed extends IncomingMessage {
 
 /** Returns true if someone has read the body or is reading it. */
 export function wasRead(incoming: IncomingMessage): boolean {
+  if (incoming instanceof Message && incoming.isTaken) return true
   return incoming.readableEnded || incoming.readableDidRead
 }
 

@@ -100,8 +100,30 @@ function write(
     return
   }
   head(declared)
-  if (body === null) outgoing.end()
+  if (typeof body === "string" && declared !== null) endWithText(outgoing, body, declared)
+  else if (body === null) outgoing.end()
   else outgoing.end(body)
+}
+
+/**
+ * Sends the head and a text in one write. With `end(text)`, node:http writes an empty text after it, and so passes a list
+ * of parts to the kernel, which takes a tenth longer for a small response.
+ *
+ * @param size number of bytes of the text.
+ */
+function endWithText(outgoing: ServerResponse, text: string, size: number): void {
+  const { socket } = outgoing
+  // Only text of ASCII has as many bytes as characters. It needs no encoder.
+  const encoding = size === text.length ? "latin1" : "utf8"
+  // A response that waits behind another one (pipelining) has no socket yet.
+  if (socket === null || size === 0 || outgoing.req.method === "HEAD") {
+    outgoing.end(text, encoding)
+    return
+  }
+  socket.cork()
+  outgoing.write(text, encoding)
+  socket.uncork()
+  outgoing.end()
 }
 
 /** Writes a head later, when no caller can catch the errors of node:http. */

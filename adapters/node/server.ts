@@ -15,6 +15,7 @@ import { answerOf } from "./app-answer.ts"
 import { answerClientError, endWith } from "./client-error.ts"
 import { hadLast } from "./drain.ts"
 import { NodeExchange } from "./exchange.ts"
+import { Message } from "./message.ts"
 import { type Surroundings, send, sendFailure, sendRefusal } from "./send.ts"
 import { Connections } from "./shutdown.ts"
 import { UpgradableMessage, upgradeListener, type Ws } from "./socket.ts"
@@ -84,8 +85,11 @@ export function makeServer(
   options: ServerOptions,
   { first = [], create = createServer, ws }: ServerParts = {},
 ): { server: HttpServer; connections: Connections } {
-  const upgradable = ws ? { IncomingMessage: UpgradableMessage } : {}
-  const server = create({ ...options, ...upgradable, joinDuplicateHeaders: true })
+  const server = create({
+    ...options,
+    IncomingMessage: ws ? UpgradableMessage : Message,
+    joinDuplicateHeaders: true,
+  })
   // node:http drops headers beyond a number without an error, including a second Host; maxHeaderSize limits
   // them already.
   server.maxHeadersCount = 0

@@ -1,5 +1,5 @@
 /** WebSockets on Node, with the package `ws`, which applications with socket routes install. */
-import { IncomingMessage, ServerResponse } from "node:http"
+import { type IncomingMessage, ServerResponse } from "node:http"
 import { createRequire } from "node:module"
 import type { Socket } from "node:net"
 import { join } from "node:path"
@@ -12,6 +12,7 @@ import { isOfHandshake, refuseHandshake } from "../shared/handshake.ts"
 import { answerOf } from "./app-answer.ts"
 import { endGently, hadLast } from "./drain.ts"
 import { NodeExchange } from "./exchange.ts"
+import { Message } from "./message.ts"
 import { type Surroundings, send, sendFailure, sendRefusal } from "./send.ts"
 import { refuse } from "./target.ts"
 
@@ -66,7 +67,7 @@ export async function loadWs(directory = process.cwd()): Promise<Ws> {
  * with `Upgrade` to it, without its body; those for other protocols, such as h2c, must stay requests (RFC
  * 9110 §7.8).
  */
-export class UpgradableMessage extends IncomingMessage {
+export class UpgradableMessage extends Message {
   // Set in the constructor of the base class, before any field of this class exists.
   get upgrade(): boolean {
     return upgrades.has(this) && (this.method === "CONNECT" || isUpgrade(headersOf(this)))

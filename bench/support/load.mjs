@@ -2,8 +2,8 @@
 import { connect } from "node:net"
 import { requests } from "./workload.mjs"
 
-process.on("message", async ({ port, kind, connections, milliseconds }) => {
-  const list = requests(kind).map((text) => Buffer.from(text))
+process.on("message", async ({ port, row, connections, milliseconds }) => {
+  const list = requests(row).map((text) => Buffer.from(text))
   const end = performance.now() + milliseconds
   let next = 0
   const counts = await Promise.all(

@@ -1,11 +1,49 @@
-/** One contender in a process of its own: `server.mjs <name> <folder>`. Sends its port and, when asked, its CPU time over IPC. */
+/**
+ * One contender in a process of its own: `server.mjs <name> <folder>`. Sends its port over IPC, its CPU time when asked,
+ * and a profile between `cpu-profile` or `heap-profile` and `end-profile`.
+ */
+import { Session } from "node:inspector/promises"
 import { servers } from "./servers.mjs"
 
 const [name, folder] = process.argv.slice(2)
 const { port } = await servers[name](folder)
-process.on("message", () => {
-  const { user, system } = process.cpuUsage()
-  process.send({ cpu: user + system, memory: process.memoryUsage().rss })
-})
+let session
+let end
+
+const commands = {
+  cpu() {
+    const { user, system } = process.cpuUsage()
+    return { cpu: user + system, memory: process.memoryUsage().rss }
+  },
+  async "cpu-profile"() {
+    begin()
+    await session.post("Profiler.enable")
+    await session.post("Profiler.setSamplingInterval", { interval: 200 })
+    await session.post("Profiler.start")
+    end = async () => (await session.post("Profiler.stop")).profile
+    return {}
+  },
+  async "heap-profile"() {
+    begin()
+    // Also what was collected again: the question is what a request allocates, not what stays.
+    const includeObjectsCollectedByMajorGC = true
+    const includeObjectsCollectedByMinorGC = true
+    await session.post("HeapProfiler.startSampling", {
+      samplingInterval: 8192,
+      includeObjectsCollectedByMajorGC,
+      includeObjectsCollectedByMinorGC,
+    })
+    end = async () => (await session.post("HeapProfiler.stopSampling")).profile
+    return {}
+  },
+  "end-profile": () => end(),
+}
+
+function begin() {
+  session = new Session()
+  session.connect()
+}
+
+process.on("message", async (command) => process.send(await commands[command]()))
 process.on("disconnect", () => process.exit(0))
 process.send({ port })

@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { answer, echoPath, patterns } from "./workload.mjs"
+import { answer, echoPath, jsonPath, patterns, text, textPath } from "./workload.mjs"
 
 /** Imports a package out of the folder of peers, where `npm i fastify hono @hono/node-server` was run. */
 function peer(folder, name) {
@@ -21,6 +21,14 @@ async function bare() {
       withParam ? (_, res, id) => json(res, answer(id)) : (_, res) => json(res, answer("")),
     )
   }
+  routes.set(`GET ${textPath.slice(1)}/undefined`, (_, res) => {
+    res.writeHead(200, {
+      "content-type": "text/plain; charset=utf-8",
+      "content-length": Buffer.byteLength(text),
+    })
+    res.end(text)
+  })
+  routes.set(`GET ${jsonPath.slice(1)}/undefined`, (_, res) => json(res, answer("7")))
   routes.set(`POST ${echoPath.slice(1)}`, (req, res) => {
     const chunks = []
     let size = 0
@@ -44,16 +52,18 @@ async function bare() {
 }
 
 function json(res, data) {
-  const text = JSON.stringify(data)
-  res.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) })
-  res.end(text)
+  const body = JSON.stringify(data)
+  res.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) })
+  res.end(body)
 }
 
-/** fw, out of a build: its own, or the one in `folder`. */
+/** fw, out of a build: its own, or the one in `folder`. The request logger is off. */
 async function fw(folder) {
   const { App } = await import(pathToFileURL(join(folder, "lib/index.js")).href)
   const app = new App({ logger: false })
   for (const pattern of patterns) app.get(pattern, (c) => c.json(200, answer(c.param("id"))))
+  app.get(textPath, (c) => c.string(200, text))
+  app.get(jsonPath, (c) => c.json(200, answer("7")))
   app.post(echoPath, async (c) => c.json(200, await c.bind()))
   await app.listen("127.0.0.1:0")
   return { port: Number(app.addr.split(":")[1]), close: () => app.shutdown() }
@@ -64,6 +74,8 @@ async function fastify(folder) {
   const app = Fastify({ logger: false })
   for (const pattern of patterns)
     app.get(pattern.replace("{id}", ":id"), (req, reply) => reply.send(answer(req.params.id ?? "")))
+  app.get(textPath, (_, reply) => reply.send(text))
+  app.get(jsonPath, (_, reply) => reply.send(answer("7")))
   app.post(echoPath, (req, reply) => reply.send(req.body))
   await app.listen({ host: "127.0.0.1", port: 0 })
   return { port: app.server.address().port, close: () => app.close() }
@@ -75,6 +87,8 @@ async function hono(folder) {
   const app = new Hono()
   for (const pattern of patterns)
     app.get(pattern.replace("{id}", ":id"), (c) => c.json(answer(c.req.param("id") ?? "")))
+  app.get(textPath, (c) => c.text(text))
+  app.get(jsonPath, (c) => c.json(answer("7")))
   app.post(echoPath, async (c) => c.json(await c.req.json()))
   const server = await new Promise((resolve) => {
     const made = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, () => resolve(made))

@@ -1,40 +1,64 @@
-/** The work that every contender of `bench/http.mjs` does: 200 routes, a JSON answer with a parameter, a JSON echo. */
+/** The work that every contender of `bench/http.mjs` does: 200 routes, among them a text, a JSON answer, a parameter and a JSON echo. */
 
-/** The number of routes that each contender registers: half with a parameter, half without. */
+/** The number of routes that each contender registers. */
 export const routeCount = 200
 
-/** Patterns without their method: all GET. `{id}` is a parameter. */
-export const patterns = Array.from({ length: routeCount - 1 }, (_, i) =>
+/** The paths that the rows ask for. */
+export const textPath = "/text"
+export const jsonPath = "/json"
+export const echoPath = "/api/echo"
+
+/** Patterns without their method: all GET, every other with a parameter, `{id}`. They answer with JSON. */
+export const patterns = Array.from({ length: routeCount - 3 }, (_, i) =>
   i % 2 === 0 ? `/api/resource${i}/{id}` : `/pages/page${i}`,
 )
 
-/** The path of the echo, the one POST route. */
-export const echoPath = "/api/echo"
-
-/** The response of a route. */
+/** The response of a route that answers with JSON. */
 export function answer(id) {
   return { id, name: "an item", tags: ["a", "b"], price: 12.5, available: true }
 }
 
-/** Requests to send in turn, as raw HTTP. */
-export function requests(kind) {
-  if (kind === "echo") {
-    const items = Array.from({ length: 12 }, (_, i) => ({
-      id: i,
-      name: `item number ${i}`,
-      tags: ["x", "y"],
-      price: i * 1.5,
-    }))
-    const body = JSON.stringify({ items, note: "n".repeat(320) }).padEnd(1024, " ")
-    return [
-      `POST ${echoPath} HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    ]
-  }
-  return patterns
-    .filter((pattern) => pattern.includes("{"))
-    .map((pattern, i) => `GET ${pattern.replace("{id}", `item-${i}`)}?page=1 HTTP/1.1\r\n${head}\r\n`)
+/** The text of the text row. */
+export const text = "Hello, World!"
+
+const items = Array.from({ length: 12 }, (_, i) => ({
+  id: i,
+  name: `item number ${i}`,
+  tags: ["x", "y"],
+  price: i * 1.5,
+}))
+const bodies = {
+  post80: JSON.stringify({ name: "Ada Lovelace", mail: "ada@example.com", age: 36 }).padEnd(80, " "),
+  post1k: JSON.stringify({ items, note: "n".repeat(320) }).padEnd(1024, " "),
 }
 
-/** The headers of a usual client. */
-const head =
-  "Host: 127.0.0.1:3000\r\nAccept: application/json\r\nUser-Agent: bench/1.0\r\nAccept-Encoding: gzip, deflate, br\r\n"
+/** The requests of each row: a method, targets to take in turn, and a body. */
+export const rows = {
+  text: { title: "GET, text", method: "GET", targets: [textPath] },
+  json: { title: "GET, JSON", method: "GET", targets: [jsonPath] },
+  param: {
+    title: "GET, JSON with a parameter and a query",
+    method: "GET",
+    targets: patterns
+      .filter((pattern) => pattern.includes("{"))
+      .map((pattern, i) => `${pattern.replace("{id}", `item-${i}`)}?page=1`),
+  },
+  post80: { title: "POST, JSON echo of 80 bytes", method: "POST", targets: [echoPath], body: bodies.post80 },
+  post1k: { title: "POST, JSON echo of 1 KB", method: "POST", targets: [echoPath], body: bodies.post1k },
+}
+
+/** The headers of a usual client, by name. */
+export const headers = {
+  Host: "127.0.0.1:3000",
+  Accept: "application/json",
+  "User-Agent": "bench/1.0",
+  "Accept-Encoding": "gzip, deflate, br",
+}
+
+/** Requests of a row to send in turn, as raw HTTP. */
+export function requests(row) {
+  const { method, targets, body } = rows[row]
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  if (body !== undefined) lines.push("Content-Type: application/json", `Content-Length: ${body.length}`)
+  return targets.map((target) => `${method} ${target} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body ?? ""}`)
+}

@@ -4,6 +4,7 @@ import type { BodyData, Exchange, ResponseBody } from "../exchange.ts"
 import { concat } from "./bytes.ts"
 import { formType, parseForm, wrongType } from "./form.ts"
 import { isJSONType } from "./headers.ts"
+import { decodeJSON, decodeText } from "./json.ts"
 import { preparedSchema } from "./prepared.ts"
 import { checkSchema, type StandardSchema, validate } from "./schema.ts"
 import { mayBeUnawaited } from "./unawaited.ts"
@@ -71,21 +72,6 @@ function leave(reader: ReadableStreamDefaultReader<Uint8Array>): void {
   reader.releaseLock()
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true })
-
-function decodeText(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    throw badRequest("the body is not valid UTF-8")
-  }
-}
-
-function decodeJSON(bytes: Uint8Array): unknown {
-  if (bytes.byteLength === 0) throw badRequest("the body is empty, not JSON")
-  return parseJSON(decodeText(bytes))
-}
-
 /** Returns a Request with another body, or the same one if nothing changes. `signal` replaces its own. */
 export function remake(request: Request, body: BodyData, signal?: () => AbortSignal): Request {
   // Deno and workerd pass the target as it was sent, Bun passes one without a host if there is no Host.
@@ -125,6 +111,9 @@ export class Body {
   readonly #limits: BodyLimits
   readonly #mostParts: number
   #bytes: Promise<Uint8Array> | undefined
+  /** The first reader's promise, and the bytes once they are there. */
+  #reading: Promise<unknown> | undefined
+  #known: Uint8Array | undefined
   #form: Promise<FormData> | undefined
   #request: Request | undefined
 
@@ -140,48 +129,75 @@ export class Body {
     return Math.min(bodyLimit, bufferedLimit)
   }
 
-  #readOnce(): Promise<Uint8Array> {
-    const { hasBody } = this.#exchange
-    if (hasBody && Number(this.#exchange.header("content-length")) > this.#buffered)
+  /** Reads the bytes for the first reader, which gets what a function makes of them. */
+  #readOnce<T>(make: (bytes: Uint8Array) => T): Promise<T> {
+    const exchange = this.#exchange
+    if (exchange.hasBody && Number(exchange.header("content-length")) > this.#buffered)
       return Promise.reject(tooLarge(this.#buffered))
-    if (!this.#request?.body) return this.#exchange.read(this.#buffered)
+    if (!this.#request?.body) return exchange.read(this.#buffered, make)
     // A Request that was passed to the program owns the stream, so it is read there.
-    if (!this.#request.bodyUsed) return readAll(this.#request.body, this.#buffered)
+    if (!this.#request.bodyUsed) return readAll(this.#request.body, this.#buffered).then(make)
     return Promise.reject(
       new TypeError("the body was read through c.request already: read it in one way only"),
     )
   }
 
+  /** Returns what a function makes of the bytes. The first reader waits for nothing but them. */
+  #read<T>(make: (bytes: Uint8Array) => T): Promise<T> {
+    if (this.#bytes) return this.#bytes.then(make)
+    if (this.#reading) return this.bytes().then(make)
+    const reading = this.#readOnce((bytes) => {
+      this.#known = bytes
+      return make(bytes)
+    })
+    this.#reading = reading
+    return reading
+  }
+
   /** Returns all bytes. */
   bytes(): Promise<Uint8Array> {
-    this.#bytes ??= mayBeUnawaited(this.#readOnce())
+    this.#bytes ??= mayBeUnawaited(this.#allBytes())
     return this.#bytes
+  }
+
+  #allBytes(): Promise<Uint8Array> {
+    const reading = this.#reading
+    if (!reading) return this.#readOnce((bytes) => bytes)
+    const known = () => this.#known as Uint8Array
+    // What the first reader made of them may have failed.
+    return reading.then(known, (error) => this.#known ?? Promise.reject(error))
   }
 
   /** Returns UTF-8 text. @throws HttpError 400 for bytes that are not UTF-8. */
   text(): Promise<string> {
-    return mayBeUnawaited(this.bytes().then(decodeText))
+    return mayBeUnawaited(this.#read(decodeText))
   }
 
   /**
    * Returns parsed JSON, validated by a schema. @throws HttpError 415 for another content type, 400 for
    * invalid JSON and for data that the schema refuses.
    */
-  bind(schema: StandardSchema | undefined): Promise<unknown> {
-    return mayBeUnawaited(this.#bind(schema))
+  bind(given: StandardSchema | undefined): Promise<unknown> {
+    if (given !== undefined) return mayBeUnawaited(this.#checked(given))
+    const prepared =
+      typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS ? preparedSchema("c.bind()") : undefined
+    return mayBeUnawaited(prepared ? this.#prepared(prepared) : this.#json())
   }
 
-  async #bind(given: StandardSchema | undefined): Promise<unknown> {
-    let schema = given
-    if (schema !== undefined) checkSchema(schema)
-    else if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) schema = await preparedSchema("c.bind()")
+  async #checked(schema: StandardSchema): Promise<unknown> {
+    checkSchema(schema)
+    return validate(schema, await this.#json())
+  }
+
+  async #prepared(finding: Promise<StandardSchema | undefined>): Promise<unknown> {
+    const schema = await finding
     const value = await this.#json()
     return schema ? validate(schema, value) : value
   }
 
   #json(): Promise<unknown> {
     const type = this.#exchange.header("content-type")
-    if (isJSONType(type)) return this.bytes().then(decodeJSON)
+    if (isJSONType(type)) return this.#read(decodeJSON)
     return Promise.reject(wrongType("application/json", type))
   }
 
@@ -215,10 +231,11 @@ export class Body {
 
   /** Returns the WHATWG request, created once. Its body is the limited stream or the bytes already read. */
   request(): Request {
-    if (this.#request && !(this.#bytes && this.#request.bodyUsed)) return this.#request
+    const isRead = this.#bytes !== undefined || this.#reading !== undefined
+    if (this.#request && !(isRead && this.#request.bodyUsed)) return this.#request
     const exchange = this.#exchange
     if (!exchange.hasBody) this.#request = exchange.toRequest(null)
-    else if (this.#bytes) this.#request = this.#counting(exchange.toRequest(replay(this.#bytes)))
+    else if (isRead) this.#request = this.#counting(exchange.toRequest(replay(this.bytes())))
     else this.#request = this.#counting(exchange.toRequest(exchange.stream(this.#limits.bodyLimit)))
     return this.#request
   }
@@ -241,53 +258,4 @@ function replay(bytes: Promise<Uint8Array>): ReadableStream<Uint8Array> {
       controller.close()
     },
   })
-}
-
-/**
- * JSON text that may contain a key that changes a prototype when it is merged, also if it is written with
- * escapes.
- */
-const suspicious = /"(?:_|\\u005[fF])|"(?:c|\\u0063)(?:o|\\u006[fF])/
-
-/** Parses JSON. @throws HttpError 400, also for a key that would change a prototype. */
-export function parseJSON(text: string): unknown {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw badRequest(`the body is not valid JSON${jsonPlace(text, cause)}`, { cause })
-  }
-  if (suspicious.test(text)) refusePoison(value)
-  return value
-}
-
-/**
- * Returns the place of a syntax error from V8's message, which is not sent itself because it quotes the body.
- */
-function jsonPlace(text: string, cause: unknown): string {
-  const at = /at position (\d+)/.exec(String(cause))
-  if (!at || Number(at[1]) >= text.length)
-    return at || /end of JSON|Unterminated string in JSON/.test(String(cause)) ? ": it ends too early" : ""
-  const before = text.slice(0, Number(at[1])).split("\n")
-  return ` at line ${before.length}, column ${(before.at(-1) as string).length + 1}`
-}
-
-function refusePoison(root: unknown): void {
-  const queue: unknown[] = [root]
-  for (let value = queue.pop(); value !== undefined; value = queue.pop()) {
-    if (typeof value !== "object" || value === null) continue
-    if (Object.hasOwn(value, "__proto__"))
-      throw badRequest('the body has a key "__proto__", which is not allowed')
-    for (const [key, child] of Object.entries(value)) {
-      if (
-        key === "constructor" &&
-        typeof child === "object" &&
-        child !== null &&
-        Object.hasOwn(child, "prototype")
-      ) {
-        throw badRequest('the body has a key "constructor.prototype", which is not allowed')
-      }
-      if (typeof child === "object" && child !== null) queue.push(child)
-    }
-  }
 }

@@ -1,0 +1,105 @@
+/**
+ * Shows what a request of a server costs, function by function.
+ *
+ *     node bench/profile.mjs [--name fw|bare|fastify|hono] [--folder dist] [--row json] [--mode cpu|heap|deopt]
+ *                            [--seconds 5] [--top 40] [--node PATH] [--out FILE]
+ *
+ * `cpu` samples where the time goes, `heap` what allocates (also what was collected since), both per request and as self
+ * time of functions. `deopt` lists functions that V8 optimized and gave up again after the first second. `--out` keeps the
+ * profile for Chromium's developer tools: `.cpuprofile` or `.heapprofile`.
+ */
+import { fork } from "node:child_process"
+import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+
+const here = import.meta.dirname
+const { values: options } = parseArgs({
+  options: {
+    name: { type: "string", default: "fw" },
+    folder: { type: "string", default: join(here, "..", "dist") },
+    row: { type: "string", default: "json" },
+    mode: { type: "string", default: "cpu" },
+    seconds: { type: "string", default: "5" },
+    top: { type: "string", default: "40" },
+    node: { type: "string", default: process.execPath },
+    out: { type: "string" },
+  },
+})
+const isDeopt = options.mode === "deopt"
+const server = fork(join(here, "support/server.mjs"), [options.name, options.folder], {
+  execPath: options.node,
+  execArgv: isDeopt ? ["--trace-deopt"] : [],
+  stdio: ["ignore", "pipe", "inherit", "ipc"],
+})
+let output = ""
+server.stdout.setEncoding("utf8").on("data", (chunk) => {
+  output += chunk
+})
+const [{ port }] = await once(server, "message")
+const load = fork(join(here, "support/load.mjs"))
+await once(load, "message")
+
+async function send(seconds) {
+  load.send({ port, row: options.row, connections: 64, milliseconds: seconds * 1000 })
+  return (await once(load, "message"))[0].count
+}
+
+async function ask(command) {
+  server.send(command)
+  return (await once(server, "message"))[0]
+}
+
+/** The place of a function, short. */
+function place({ functionName, url, lineNumber }) {
+  const file = url.startsWith("file:") ? relative(join(here, ".."), fileURLToPath(url)) : url
+  return `${functionName || "(anonymous)"} ${file}:${lineNumber + 1}`
+}
+
+function add(sums, frame, value) {
+  if (value > 0) sums.set(place(frame), (sums.get(place(frame)) ?? 0) + value)
+}
+
+function cpuSums({ nodes, samples, timeDeltas }) {
+  const byID = new Map(nodes.map((node) => [node.id, node]))
+  const sums = new Map()
+  for (const [i, id] of samples.entries()) add(sums, byID.get(id).callFrame, timeDeltas[i])
+  return sums
+}
+
+function heapSums({ head }) {
+  const sums = new Map()
+  const visit = (node) => {
+    add(sums, node.callFrame, node.selfSize)
+    for (const child of node.children) visit(child)
+  }
+  visit(head)
+  return sums
+}
+
+function print(sums, count, unit, digits) {
+  const all = [...sums].filter(([name]) => !name.startsWith("(idle)")).sort((a, b) => b[1] - a[1])
+  const total = all.reduce((sum, [, value]) => sum + value, 0)
+  console.log(`${(total / count).toFixed(digits)} ${unit} per request, ${count} requests`)
+  for (const [name, value] of all.slice(0, Number(options.top)))
+    console.log(`${(value / count).toFixed(digits).padStart(8)} ${unit}  ${name}`)
+}
+
+await send(isDeopt ? 1 : 2)
+if (isDeopt) {
+  output = ""
+  await send(Number(options.seconds))
+  const found = output.split("\n").filter((line) => line.includes("bailout") || line.includes("reason:"))
+  console.log(found.join("\n") || "no function was given up")
+} else {
+  await ask(`${options.mode}-profile`)
+  const count = await send(Number(options.seconds))
+  const profile = await ask("end-profile")
+  if (options.out) writeFileSync(options.out, JSON.stringify(profile))
+  if (options.mode === "cpu") print(cpuSums(profile), count, "µs", 3)
+  else print(heapSums(profile), count, "bytes", 0)
+}
+server.disconnect()
+load.disconnect()

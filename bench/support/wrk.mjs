@@ -1,0 +1,60 @@
+/** `wrk` as the driver of a bench: one thread, and a script in Lua that sends the requests of a row. */
+import { execFile, execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { headers, rows } from "./workload.mjs"
+
+/** Returns true if `wrk` is installed. */
+export function hasWrk() {
+  try {
+    // Without arguments it prints its help, with exit code 1.
+    execFileSync("wrk", ["-v"], { stdio: "ignore" })
+    return true
+  } catch (error) {
+    return error.code !== "ENOENT"
+  }
+}
+
+/** Returns a function that sends the requests of a row for some time, and returns the number of answers. */
+export function wrkDriver(pinned) {
+  const folder = mkdtempSync(join(tmpdir(), "fw-bench-wrk-"))
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+  for (const row of Object.keys(rows)) writeFileSync(join(folder, `${row}.lua`), script(rows[row]))
+  return async ({ port, row, connections, milliseconds }) => {
+    const command = [
+      ...pinned,
+      "wrk",
+      ...["-t1", `-c${connections}`, `-d${Math.ceil(milliseconds / 1000)}s`],
+      ...["-s", join(folder, `${row}.lua`), `http://127.0.0.1:${port}`],
+    ]
+    const { stdout } = await promisify(execFile)(command[0], command.slice(1), { encoding: "utf8" })
+    const [, count, time] = /(\d+) requests in ([\d.]+)s/.exec(stdout) ?? []
+    if (count === undefined || stdout.includes("Non-2xx")) throw new Error(`wrk failed: ${stdout}`)
+    return { count: Number(count), milliseconds: Number(time) * 1000 }
+  }
+}
+
+function script({ method, targets, body }) {
+  const all = body === undefined ? headers : { ...headers, "Content-Type": "application/json" }
+  const fields = Object.entries(all).map(([name, value]) => `wrk.headers[${quoted(name)}] = ${quoted(value)}`)
+  return `wrk.method = ${quoted(method)}
+${fields.join("\n")}
+${body === undefined ? "" : `wrk.body = ${quoted(body)}`}
+local targets = { ${targets.map(quoted).join(", ")} }
+local list = {}
+local at = 0
+init = function()
+  for i, target in ipairs(targets) do list[i] = wrk.format(nil, target) end
+end
+request = function()
+  at = at % #list + 1
+  return list[at]
+end
+`
+}
+
+function quoted(text) {
+  return JSON.stringify(text)
+}

@@ -1,0 +1,149 @@
+/** Bodies on Node that need no stream, and responses that need one write. */
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
+import { once } from "node:events"
+import { IncomingMessage } from "node:http"
+import { Socket } from "node:net"
+import { Readable } from "node:stream"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { App } from "../../../lib/index.ts"
+import { request, Wire, watchProcess } from "../../support/adapters/node/wire.ts"
+
+const seen = watchProcess()
+
+/** Counts calls of the stream of a request, and of writes in parts, for requests of this server. */
+const calls = { push: 0, writev: 0 }
+const { push } = Readable.prototype
+Readable.prototype.push = function (...args) {
+  if (this instanceof IncomingMessage) calls.push += 1
+  return push.apply(this, args)
+}
+const { _writev } = Socket.prototype
+Socket.prototype._writev = function (...args) {
+  calls.writev += 1
+  return _writev?.apply(this, args)
+}
+
+const late = new EventTarget()
+const app = new App({ logger: false })
+app.get("/", (c) => c.string(200, "hello"))
+app.get("/wide", (c) => c.string(200, "größer"))
+app.post("/text", async (c) => c.string(200, await c.text()))
+app.post("/bind", async (c) => c.json(200, await c.bind()))
+app.post("/stream", (c) => new Response(c.request.body))
+app.post("/blind", (c) => c.string(200, "not read"))
+app.post("/early", (c) => {
+  void c.text().then((text) => late.dispatchEvent(Object.assign(new Event("text"), { text })))
+  return c.string(200, "early")
+})
+for (const path of ["/text", "/stream"] as const) {
+  app.post(`/late${path}`, async (c) => {
+    const ready = once(late, "go")
+    late.dispatchEvent(new Event("waiting"))
+    await ready
+    return path === "/text" ? c.string(200, await c.text()) : new Response(c.request.body)
+  })
+}
+await app.listen("127.0.0.1:0")
+
+const json = "content-type: application/json"
+const plain: [name: string, message: string, body: string, push: number][] = [
+  ["a GET", request("GET /"), "hello", 0],
+  ["a text beyond ASCII", request("GET /wide"), Buffer.from("größer").toString("latin1"), 0],
+  ["a body that is read as text", request("POST /text", [], "body"), "body", 0],
+  ["a body that is read as JSON", request("POST /bind", [json], '{"a":1}'), '{"a":1}', 0],
+  ["a body that nothing reads", request("POST /blind", [], "body"), "not read", 2],
+]
+
+for (const [name, message, body, pushed] of plain) {
+  test(`${name} takes ${pushed === 0 ? "no stream and " : ""}one write`, async () => {
+    const wire = await Wire.open(app.addr)
+    Object.assign(calls, { push: 0, writev: 0 })
+    wire.send(message)
+    assert.is((await wire.answer()).body, body)
+    assert.equal(calls, { push: pushed, writev: 0 })
+    wire.socket.destroy()
+  })
+}
+
+for (const path of ["/late/text", "/late/stream"]) {
+  // More than node:http keeps of a body that nothing reads: it stops reading from the connection.
+  for (const size of [0, 4, 300_000]) {
+    test(`${path} reads ${size} bytes that came before it began`, async () => {
+      const body = "x".repeat(size)
+      const wire = await Wire.open(app.addr)
+      const waiting = once(late, "waiting")
+      wire.send(request(`POST ${path}`, [], body))
+      await waiting
+      // The server has read what it reads before anything asks for it, because the packet of this answer came later.
+      const other = await Wire.open(app.addr)
+      other.send(request("GET /"))
+      await other.answer()
+      late.dispatchEvent(new Event("go"))
+      const answer = await wire.answer()
+      assert.is(answer.status, 200)
+      assert.is(answer.body.length, size)
+      wire.send(request("GET /"))
+      assert.is((await wire.answer()).body, "hello")
+      wire.socket.destroy()
+      other.socket.destroy()
+    })
+  }
+}
+
+test("a body that arrives after the response still reaches its reader, and the connection goes on", async () => {
+  const wire = await Wire.open(app.addr)
+  wire.send("POST /early HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbo")
+  assert.is((await wire.answer()).body, "early")
+  const read = once(late, "text")
+  wire.send(`dy${request("GET /")}`)
+  const [event] = (await read) as [Event & { text: string }]
+  assert.is(event.text, "body")
+  assert.is((await wire.answer()).body, "hello")
+  wire.socket.destroy()
+})
+
+test("a program that watches requests gets the events of their streams", async () => {
+  const events: string[] = []
+  let left = 0
+  let done = () => {}
+  const watch = (message: unknown) => {
+    const { request: incoming } = message as { request: IncomingMessage }
+    for (const event of ["end", "close"])
+      incoming.once(event, () => {
+        events.push(`${incoming.url} ${event}`)
+        left -= 1
+        if (left === 0) done()
+      })
+  }
+  subscribe("http.server.request.start", watch)
+  for (const message of [
+    request("GET /"),
+    request("POST /text", [], "body"),
+    request("POST /blind", [], "body"),
+  ]) {
+    const all = new Promise<void>((resolve) => {
+      done = resolve
+    })
+    left = 2
+    const wire = await Wire.open(app.addr)
+    wire.send(message)
+    await wire.answer()
+    await all
+    wire.socket.destroy()
+  }
+  unsubscribe("http.server.request.start", watch)
+  assert.equal(
+    events,
+    ["/", "/text", "/blind"].flatMap((path) => [`${path} end`, `${path} close`]),
+  )
+})
+
+test("these tests cause no unhandled rejection, uncaught exception or warning", async () => {
+  await app.shutdown(AbortSignal.timeout(5000))
+  Readable.prototype.push = push
+  Socket.prototype._writev = _writev as NonNullable<typeof _writev>
+  assert.equal(seen, [])
+})
+
+test.run()
