@@ -65,7 +65,7 @@ const atMost = 12
 
 /** Test files that read types. With the slow suite they all run once more, with the next version of TypeScript. */
 const typed =
-  /\/(?:openapi|validate)[\w-]*\.test\.js$|\/slow\/(?:(?:generate|client)-types|dev-validators|(?:dev-)?answers)\.test\.js$|\/validators\/[\w-]+\.test\.js$/
+  /\/(?:openapi|validate)[\w-]*\.test\.js$|\/slow\/(?:(?:generate|client)-types|dev-validators|(?:(?:dev|test)-)?answers)\.test\.js$|\/validators\/[\w-]+\.test\.js$/
 /** Those of them that ask TypeScript most of what it is asked: with the fast suite only they run with the next version. */
 const typedFast = /\/(?:openapi-(?:calls|shapes|types)|validate-types)\.test\.js$/
 

@@ -2,11 +2,16 @@
 import type { OptionsOf } from "../cli/spec.ts"
 import { endServing, type Io, type Output, type Style, type View, viewOf } from "../cli/terminal.ts"
 import { usageError } from "../messages/usage.ts"
+import { problemText } from "../project/problems.ts"
 import { checkProject } from "../project/project.ts"
 import type * as specs from "../specs/project.ts"
+import type { WrongAnswer } from "../testing/answers.ts"
 import type { FileResult, TestFailure, TestTotals } from "../testing/results.ts"
 import { runTests, type TestListener, type TestOrder } from "../testing/run.ts"
 import { watchTests } from "../testing/watch.ts"
+
+/** Most answers that do not fit their types to return. */
+const mostAnswers = 50
 
 /** The result of the tests. */
 export interface TestData extends TestTotals {
@@ -14,10 +19,14 @@ export interface TestData extends TestTotals {
   readonly ms: number
   /** The failures that limit and offset select, in the order of the files. */
   readonly failures: readonly TestFailure[]
+  /** Answers that do not fit their types. */
+  readonly answers: readonly WrongAnswer[]
+  /** The reason why no answer was compared with its type; null if they were. */
+  readonly uncompared: string | null
 }
 
-/** The data, and where the list of failures begins. Null after `--watch`. */
-type Tested = { readonly data: TestData; readonly offset: number } | null
+/** The data, where the list of failures begins, and true if warnings count as failures. Null after `--watch`. */
+type Tested = { readonly data: TestData; readonly offset: number; readonly strict: boolean } | null
 
 /**
  * Runs the tests.
@@ -25,19 +34,24 @@ type Tested = { readonly data: TestData; readonly offset: number } | null
  * @throws FwError `no_tests`, and those of the generated files and of the bundler.
  */
 export async function run(options: OptionsOf<typeof specs.test>, io: Io): Promise<Tested> {
-  const { text, watch, timeout, appDir, limit, offset } = options
+  const { text, watch, timeout, strict, appDir, limit, offset } = options
   const project = { root: io.cwd, appDir }
   checkProject(project)
-  const order: TestOrder = { project, filter: text, timeout }
+  const order: TestOrder = { project, filter: text, timeout, strict }
   if (watch) {
     // With --json, standard output is standard error.
     if (io.stdout === io.stderr) throw usageError("usage.watch_json")
-    await watchTests(order, io, { listener: listenerOf(io), show: (data) => show(data, io) })
+    await watchTests(order, io, { listener: listenerOf(io), show: (data) => show(data, strict, io) })
     endServing(io.signal)
     return null
   }
-  const { failures, ...totals } = await runTests(order, io, listenerOf(io))
-  return { data: { ...totals, failures: failures.slice(offset, offset + limit) }, offset }
+  const { failures, answers, ...totals } = await runTests(order, io, listenerOf(io))
+  const data = {
+    ...totals,
+    failures: failures.slice(offset, offset + limit),
+    answers: answers.slice(0, mostAnswers),
+  }
+  return { data, offset, strict }
 }
 
 /** Returns the result that `--json` and MCP give. */
@@ -45,25 +59,46 @@ export function data(result: Tested): TestData | undefined {
   return result?.data
 }
 
-/** Returns 1 if a test failed. */
+/** Returns 1 if a test failed, and with `--strict` also if an answer does not fit its type. */
 export function exitCode(result: Tested): number {
-  return result && result.data.failed > 0 ? 1 : 0
+  if (!result) return 0
+  const { data, strict } = result
+  return data.failed > 0 || (strict && data.answers.length > 0) ? 1 : 0
 }
 
 /** Returns each failure with its lines, then the totals. */
 export function print(result: Tested, { style }: Pick<View, "style">): string {
-  return result ? testText(result.data, style, result.offset) : ""
+  return result ? testText(result.data, style, result) : ""
 }
 
-function show(data: TestData, { stdout, env }: Io): void {
-  stdout.write(testText(data, viewOf(stdout, env).style, 0))
+function show(data: TestData, strict: boolean, { stdout, env }: Io): void {
+  stdout.write(testText(data, viewOf(stdout, env).style, { offset: 0, strict }))
 }
 
-function testText({ failures, failed, ...data }: TestData, style: Style, offset: number): string {
+function testText(
+  { failures, failed, ...data }: TestData,
+  style: Style,
+  { offset, strict }: Omit<NonNullable<Tested>, "data">,
+): string {
   const texts = failures.map((failure) => `\n${failureText(failure, style)}`)
   const end = offset + failures.length
   const more = end < failed ? style.dim(`\nFor the other failures: fw test --offset ${end}\n`) : ""
-  return `${texts.join("")}${more}\n${totalText({ failed, ...data }, style)}\n`
+  return `${texts.join("")}${more}${answersText(data, style, strict)}\n${totalText({ failed, ...data }, style, strict)}\n`
+}
+
+/** Returns the answers that do not fit their types, and the reason if none was compared. */
+function answersText(
+  { answers, uncompared }: Pick<TestData, "answers" | "uncompared">,
+  style: Style,
+  strict: boolean,
+) {
+  const texts = answers.map(({ test, frame, ...answer }) => {
+    const problem = { ...answer, ...(frame !== null && { frame }), request: `sent in ${test}` }
+    return `\n${problemText(problem, style, strict ? "error" : "warning")}`
+  })
+  const hint = answers.length > 0 && !strict ? style.dim("\nWith fw test --strict these are errors.\n") : ""
+  const reason = uncompared === null ? "" : `\nAnswers were not compared with their types: ${uncompared}.\n`
+  return texts.join("") + hint + reason
 }
 
 function failureText(
@@ -88,14 +123,18 @@ function failureText(
 }
 
 function totalText(
-  { total, passed, failed, skipped, todo, files, ms }: Omit<TestData, "failures">,
+  { total, passed, failed, skipped, todo, files, answers, ms }: Omit<TestData, "failures">,
   style: Style,
+  strict: boolean,
 ) {
+  const name = strict ? "error" : "warning"
+  const count = `${answers.length} ${name}${answers.length === 1 ? "" : "s"}`
   const parts = [
     ...(failed > 0 ? [style.red(`${failed} failed`)] : []),
     passed > 0 ? style.green(`${passed} passed`) : `${passed} passed`,
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(todo > 0 ? [`${todo} to do`] : []),
+    ...(answers.length > 0 ? [strict ? style.red(count) : style.yellow(count)] : []),
   ]
   const where = `${total} ${total === 1 ? "test" : "tests"} in ${files} ${files === 1 ? "file" : "files"}`
   return `${parts.join(", ")} ${style.dim(`(${where}, ${timeText(ms)})`)}`

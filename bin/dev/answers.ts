@@ -1,12 +1,8 @@
 /** Answers under `fw dev`: each is compared with its type, after it was sent. */
 import { createHash } from "node:crypto"
 import { type Problem, problemAt } from "../project/problems.ts"
-import {
-  type AnswerFinding,
-  type AnswerPart,
-  answerMessage,
-  type SentAnswer,
-} from "../validators/answers/answers.ts"
+import { type AnswerFinding, answerMessage, type SentAnswer } from "../validators/answers/answers.ts"
+import { NewParts } from "../validators/answers/new-parts.ts"
 import type { FactsProcess } from "./facts.ts"
 
 /** Most answers that wait. Under load, others are not compared. */
@@ -30,9 +26,9 @@ export class DevAnswers {
   readonly #seen = new Set<string>()
   /** The problems that were found for the current types, and the parts in them. */
   #problems: Problem[] = []
-  readonly #found = new Set<string>()
+  readonly #found = new NewParts()
   /** The parts that the terminal shows already. */
-  readonly #shown = new Set<string>()
+  readonly #shown = new NewParts()
 
   /** Creates it. @param report receives what was found, also if there is nothing left. */
   constructor(root: string, facts: FactsProcess, report: Report) {
@@ -81,22 +77,14 @@ export class DevAnswers {
   }
 
   #take({ method, pattern, status }: SentAnswer, findings: readonly AnswerFinding[]): void {
-    const route = `${method} ${pattern} ${status}`
     // What was corrected is shown again if it comes back.
-    if (findings.length === 0)
-      for (const key of this.#shown) if (key.startsWith(`${route}\n`)) this.#shown.delete(key)
+    if (findings.length === 0) this.#shown.forget(`${method} ${pattern}`, status)
     const fresh: Problem[] = []
-    for (const finding of findings) {
-      const { kind, at } = finding
-      const keyOf = ({ path, issue }: AnswerPart) => [route, at.file, kind, path, issue].join("\n")
-      const parts = finding.parts.filter((part) => !this.#found.has(keyOf(part)))
-      if (parts.length === 0) continue
-      const problem = problemAt(this.#root, at.file, at, answerMessage({ ...finding, parts }))
-      if (parts.some((part) => !this.#shown.has(keyOf(part)))) fresh.push(problem)
-      for (const part of parts) {
-        this.#found.add(keyOf(part))
-        this.#shown.add(keyOf(part))
-      }
+    for (const found of findings) {
+      const finding = this.#found.of(found)
+      if (!finding) continue
+      const problem = problemAt(this.#root, finding.at.file, finding.at, answerMessage(finding))
+      if (this.#shown.of(finding)) fresh.push(problem)
       this.#problems.push(problem)
     }
     if (findings.length > 0) this.#report([...this.#problems], fresh)

@@ -30,6 +30,8 @@ export const devTools: readonly ListedTool[] = [
         actual: orNull(text),
         stack: texts,
       }),
+      // Each has a message and its fix. The whole list of tools has 16,000 bytes.
+      answers: { type: "array" },
     }),
   },
   {

@@ -22,6 +22,10 @@ export const projectMessages = {
     `${route} answers ${status} with properties that its type does not declare: ${listOf(parts.map(({ path }) => path))}`,
     "Clients get them, but the document does not show them. Send only the properties that clients need, or declare these in the type.",
   ],
+  "answers.untyped": (reason: string, fix: string) => [
+    `the types of the answers cannot be read, and --strict promises to check them: ${reason}`,
+    fix,
+  ],
   "app_dir.missing": (what: string) => [
     what,
     "Run this in a project's own directory, or name its routes with --app-dir <dir>.",

@@ -86,7 +86,7 @@ export const build = spec({
 export const test = spec({
   summary: "Run the project's tests",
   description:
-    "Writes the generated files, bundles each test file with the project's esbuild, and runs it with Node's test runner in a process of its own. Test files are those whose names end in .test.ts (or .tsx, .mts, .js …), in any directory. Exits with 1 if a test fails. --json prints the totals and the failures.",
+    "Writes the generated files, bundles each test file with the project's esbuild, and runs it with Node's test runner in a process of its own. Test files are those whose names end in .test.ts (or .tsx, .mts, .js …), in any directory. Compares the answers of c.json() with their types, and warns of those that do not fit. Exits with 1 if a test fails. --json prints the totals, the failures and the warnings.",
   arguments: [{ name: "text", description: "Only test files with this text in their paths", optional: true }],
   flags: {
     watch: { type: "boolean", short: "w", description: "Run again after every change, until it is stopped" },
@@ -97,10 +97,11 @@ export const test = spec({
       default: 300,
       description: "Stop if no test ends for so many seconds; 0 waits without end",
     },
+    strict: { type: "boolean", description: "Fail if an answer does not fit its type" },
     "app-dir": appDir,
     ...page,
   },
-  examples: ["fw test", "fw test users", "fw test --watch", "fw test --json"],
+  examples: ["fw test", "fw test users", "fw test --watch", "fw test --strict", "fw test --json"],
 })
 
 /** `fw routes` */

@@ -7,6 +7,7 @@ import { type Project, serverEnv } from "../project/project.ts"
 import { makeDirectory } from "../system/directories.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
 import { type ProgramEnd, programFailed, startProgram } from "../tools/program.ts"
+import { type ComparedAnswers, nothingCompared, TestAnswers, type WrongAnswer } from "./answers.ts"
 import { bundleTests, type TestBundles } from "./bundle.ts"
 import { filterTests, findTests } from "./files.ts"
 import type { TestRecord } from "./records.ts"
@@ -19,6 +20,8 @@ export interface TestOrder {
   readonly filter?: string | undefined
   /** Seconds in which some test must end, 0 for no limit. */
   readonly timeout: number
+  /** True if the types of answers must be known. */
+  readonly strict: boolean
 }
 
 /** Receives what happens during a run. */
@@ -32,6 +35,9 @@ export interface TestListener {
 /** The result of a run. */
 export interface TestRun extends TestTotals {
   readonly failures: readonly TestFailure[]
+  /** Answers that do not fit their types. */
+  readonly answers: readonly WrongAnswer[]
+  readonly uncompared: ComparedAnswers["uncompared"]
   /** Time of the run, in milliseconds. */
   readonly ms: number
 }
@@ -44,11 +50,11 @@ const reporter = new URL("./reporter.js", import.meta.url).href
 /**
  * Runs the tests of a project.
  *
- * @throws FwError `no_tests`; those of `fw generate templates` and of the bundler; the signal's reason if it
+ * @throws FwError `no_tests`; `answers` if the types of answers must be known and cannot be read; those of `fw generate templates` and of the bundler; the signal's reason if it
  * aborts.
  */
 export async function runTests(
-  { project, filter, timeout }: TestOrder,
+  { project, filter, timeout, strict }: TestOrder,
   io: Pick<Io, "cwd" | "env" | "signal" | "stderr">,
   listener: TestListener,
 ): Promise<TestRun> {
@@ -68,18 +74,27 @@ export async function runTests(
     const bundles = await bundleTests({ root, tests, directory: own.path, calls: calls.files })
     listener.onFiles?.(bundles.inputs)
     io.signal.throwIfAborted()
-    const results = await runBundles(root, bundles, timeout, io, listener)
-    return { ...results.totals, failures: results.failures, ms: Math.round(performance.now() - began) }
+    const answers = await TestAnswers.begin(project, own, { inputs: bundles.inputs, isStrict: strict })
+    const order = { root, bundles, timeout, recorder: answers?.recorder }
+    const { totals, failures } = await runBundles(order, io, listener)
+    const { wrong, uncompared } = (await answers?.compare(bundles.files)) ?? nothingCompared
+    return { ...totals, failures, answers: wrong, uncompared, ms: Math.round(performance.now() - began) }
   } finally {
     process.off("exit", clear)
     clear()
   }
 }
 
+interface BundleOrder {
+  readonly root: string
+  readonly bundles: TestBundles
+  readonly timeout: number
+  /** The module that each process loads first. */
+  readonly recorder: string | undefined
+}
+
 async function runBundles(
-  root: string,
-  { files }: TestBundles,
-  timeout: number,
+  { root, bundles: { files }, timeout, recorder }: BundleOrder,
   io: Pick<Io, "env" | "signal">,
   { onFile, onOutput }: TestListener,
 ): Promise<TestResults> {
@@ -87,7 +102,13 @@ async function runBundles(
   const limit = new IdleLimit(timeout)
   const order = {
     program: process.execPath,
-    args: ["--enable-source-maps", "--test", `--test-reporter=${reporter}`, ...files.keys()],
+    args: [
+      "--enable-source-maps",
+      ...(recorder === undefined ? [] : [`--import=${recorder}`]),
+      "--test",
+      `--test-reporter=${reporter}`,
+      ...files.keys(),
+    ],
     cwd: root,
     // A run inside another run of Node's tests would report to that one.
     env: { ...testEnv, ...io.env, NODE_TEST_CONTEXT: undefined },

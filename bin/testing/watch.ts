@@ -3,6 +3,7 @@ import { basename, dirname, join, sep } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { failureText } from "../cli/failure.ts"
 import { type Io, viewOf } from "../cli/terminal.ts"
+import { keepTypes } from "../project/kept-program.ts"
 import { namesOf } from "../project/problems.ts"
 import { kindOf, type Project } from "../project/project.ts"
 import { isTestFile } from "../project/test-file.ts"
@@ -18,10 +19,12 @@ export interface TestViewer {
 /** Runs the tests until the signal aborts. @throws errors that the project did not cause. */
 export async function watchTests(order: TestOrder, io: Io, viewer: TestViewer): Promise<void> {
   const watch = new TestWatch(order, io, viewer)
+  const release = keepTypes()
   try {
     await watch.run()
   } finally {
     watch.close()
+    await release()
   }
 }
 

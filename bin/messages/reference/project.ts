@@ -4,7 +4,7 @@ import { entriesOf } from "./entry.ts"
 
 export const project = entriesOf(projectMessages, {
   answers: [
-    "`fw dev` compares the answers of `c.json()` with their types. What differs is a warning, and the answer stays as it is.",
+    "`fw dev` and `fw test` compare the answers of `c.json()` with their types. What differs is a warning, and the answer stays as it is. With `--strict`, `fw test` ends with 1 after such a warning, and stops with this error if it cannot read the types.",
     {
       "answers.type": [
         "GET /users",
@@ -12,6 +12,10 @@ export const project = entriesOf(projectMessages, {
         [{ path: "users[].email", issue: "expected a string, got null", type: "User in lib/users.ts:3" }],
       ],
       "answers.undeclared": ["GET /users/{id}", 200, [{ path: "passwordHash" }, { path: "salt" }]],
+      "answers.untyped": [
+        "TypeScript is not installed in the project",
+        "Install it in the project: npm install --save-dev typescript",
+      ],
     },
   ],
   app_dir: [

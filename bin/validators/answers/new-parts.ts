@@ -1,0 +1,37 @@
+/** The parts of answers that were found before, so that each is reported once. */
+import type { AnswerFinding, AnswerPart } from "./answers.ts"
+
+/** Remembers parts of the answers of each route, status and file. */
+export class NewParts {
+  readonly #known = new Set<string>()
+
+  /** Returns a finding with the parts that are new; undefined if there are none. */
+  of(finding: AnswerFinding): AnswerFinding | undefined {
+    const parts = finding.parts.filter((part) => {
+      const key = keyOf(finding, part)
+      const isNew = !this.#known.has(key)
+      this.#known.add(key)
+      return isNew
+    })
+    return parts.length > 0 ? { ...finding, parts } : undefined
+  }
+
+  /** Forgets the parts of the answers of a route with a status. */
+  forget(route: string, status: number): void {
+    const start = startOf(route, status)
+    for (const key of this.#known) if (key.startsWith(start)) this.#known.delete(key)
+  }
+
+  /** Forgets every part. */
+  clear(): void {
+    this.#known.clear()
+  }
+}
+
+function startOf(route: string, status: number): string {
+  return `${route} ${status}\n`
+}
+
+function keyOf({ kind, route, status, at }: AnswerFinding, { path, issue }: AnswerPart): string {
+  return startOf(route, status) + JSON.stringify([at.file, kind, path, issue])
+}
