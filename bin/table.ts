@@ -18,6 +18,7 @@ export const commands: Group = {
     routes: command(project.routes, () => import("./commands/routes.ts")),
     info: command(project.info, () => import("./commands/info.ts")),
     validate: command(project.validate, () => import("./commands/validate.ts")),
+    format: command(project.format, () => import("./commands/format.ts")),
     generate: {
       summary: "Write route, page, middleware and other files",
       commands: {

@@ -134,6 +134,7 @@ type BuildCode =
 type ProjectCode =
   | "answers"
   | "env_file"
+  | "format_file"
   | "main"
   | "no_project"
   | "no_tests"

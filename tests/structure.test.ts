@@ -18,7 +18,7 @@ const order: readonly (readonly string[])[] = [
   ["bin/commands"],
   ["bin/completion", "bin/build", "bin/new", "bin/testing"],
   ["bin/dev", "bin/generate", "bin/explorer"],
-  ["bin/inspect"],
+  ["bin/inspect", "bin/format"],
   ["bin/validators"],
   ["bin/openapi"],
   ["bin/project", "bin/docs"],

@@ -151,13 +151,18 @@ function readArguments(
   path: readonly string[],
 ): Record<string, unknown> {
   const declared = spec.arguments ?? []
-  const extra = words[declared.length]
+  const last = declared.at(-1)
+  const extra = last?.several ? undefined : words[declared.length]
   if (extra !== undefined) {
     throw usageError("unexpected_argument", [usageName(path), declared.map(shownArgument), extra])
   }
   const options: Record<string, unknown> = {}
-  declared.forEach(({ name, optional, values }, index) => {
+  declared.forEach(({ name, optional, values, several }, index) => {
     const word = words[index]
+    if (several) {
+      options[optionName(name)] = words.slice(index)
+      return
+    }
     if (word) options[optionName(name)] = values ? readWord(values, word, `<${name}>`) : word
     else if (!optional || word === "") {
       throw usageError("missing_argument", [usageName(path), name])

@@ -28,12 +28,21 @@ export function inProject(
     const value = options[option]
     const isPath = flag.type === "string" && ["dir", "file", "path"].includes(flag.value ?? "")
     if (!isPath || !given.includes(option) || typeof value !== "string" || value === "-") continue
-    if (isAbsolute(value)) continue
-    // A slash at the end marks a directory.
-    const end = /[/\\]$/.test(value) ? "/" : ""
-    moved[option] = `${relative(root, resolve(cwd, value)).split(sep).join("/") || "."}${end}`
+    moved[option] = movedPath(root, cwd, value)
+  }
+  for (const { name, isPath } of spec.arguments ?? []) {
+    const value = options[optionName(name)]
+    const paths = Array.isArray(value) ? value.map((path) => movedPath(root, cwd, String(path))) : value
+    if (isPath) moved[optionName(name)] = typeof value === "string" ? movedPath(root, cwd, value) : paths
   }
   return { cwd: root, options: moved }
+}
+
+/** Returns a path that is relative to `root` in place of `cwd`. A slash at the end, which marks a directory, stays. */
+function movedPath(root: string, cwd: string, path: string): string {
+  if (isAbsolute(path)) return path
+  const end = /[/\\]$/.test(path) ? "/" : ""
+  return `${relative(root, resolve(cwd, path)).split(sep).join("/") || "."}${end}`
 }
 
 /** Returns the nearest directory with a package.json; the directory itself if there is none above. */

@@ -53,6 +53,10 @@ export interface Argument {
   readonly optional?: boolean
   /** Valid values, in upper or lower case. Default: any. */
   readonly values?: readonly string[]
+  /** True for any number of values, which may be none; only for the last argument. Default: false. */
+  readonly several?: boolean
+  /** True for paths of files. They are relative to the directory of the command line. Default: false. */
+  readonly isPath?: boolean
 }
 
 /** A command without its code, for the parser and help. */
@@ -96,10 +100,12 @@ export type OptionsOf<S extends Spec> = {
   readonly [Name in keyof FlagsOf<S> & string as Camel<Name>]: FlagValue<FlagsOf<S>[Name]>
 } & {
   readonly [A in ArgumentsOf<S> as A extends Argument ? Camel<A["name"]> : never]: A extends {
-    readonly optional: true
+    readonly several: true
   }
-    ? string | undefined
-    : string
+    ? readonly string[]
+    : A extends { readonly optional: true }
+      ? string | undefined
+      : string
 }
 
 /** The exports of a command's file. */
@@ -144,8 +150,9 @@ export function isGroup(entry: Command | Group): entry is Group {
   return "commands" in entry
 }
 
-/** Returns an argument for usage lines: `<path>`, or `[path]` if it is optional. */
-export function shownArgument({ name, optional }: Argument): string {
+/** Returns an argument for usage lines: `<path>`, `[path]` if it is optional, `[path...]` for several. */
+export function shownArgument({ name, optional, several }: Argument): string {
+  if (several) return `[${name}...]`
   return optional ? `[${name}]` : `<${name}>`
 }
 
@@ -161,7 +168,8 @@ export function optionName(name: string): string {
 export function withDefaults<S extends Spec>(declared: S, given: Partial<OptionsOf<S>>): OptionsOf<S> {
   const options: Record<string, unknown> = {}
   for (const [name, flag] of Object.entries(declared.flags ?? {})) options[optionName(name)] = defaultOf(flag)
-  for (const { name } of declared.arguments ?? []) options[optionName(name)] = undefined
+  for (const { name, several } of declared.arguments ?? [])
+    options[optionName(name)] = several ? [] : undefined
   for (const [name, value] of Object.entries(given)) if (value !== undefined) options[name] = value
   return options as OptionsOf<S>
 }

@@ -58,8 +58,8 @@ function listOf(words: readonly string[]): string {
   return `${before}; COMPREPLY=($(compgen -P "$word" -W $'${words.join("\\n")}' -- "\${cur##*,}"))`
 }
 
-function placeCase({ path, commands, values, flags }: Entry): string {
+function placeCase({ path, commands, values, takesFiles, flags }: Entry): string {
   const words = commands.length > 0 ? commands.map(({ name }) => name) : values
   const names = flags.flatMap(({ long }) => [long])
-  return `    ${quoted(path)}) if [[ $cur == -* ]]; then ${wordsOf(names)}; else ${wordsOf(words)}; fi ;;\n`
+  return `    ${quoted(path)}) if [[ $cur == -* ]]; then ${wordsOf(names)}; else ${takesFiles ? '_fw_files -f "$cur"' : wordsOf(words)}; fi ;;\n`
 }

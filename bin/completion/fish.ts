@@ -28,11 +28,12 @@ complete -c fw -f
 ${entries.flatMap(linesOf).join("")}`
 }
 
-function linesOf({ path, commands, values, flags }: Entry): string[] {
+function linesOf({ path, commands, values, takesFiles, flags }: Entry): string[] {
   const at = `complete -c fw -n ${quote(`__fw_at ${quote(path)}`)}`
   return [
     ...commands.map(({ name, summary }) => `${at} -a ${quote(name)} -d ${quote(summary)}\n`),
     ...(values.length > 0 ? [`${at} -a ${quote(values.join(" "))}\n`] : []),
+    ...(takesFiles ? [`${at} -F\n`] : []),
     ...flags.map((flag) => `${at} ${flagOf(flag)}\n`),
   ]
 }

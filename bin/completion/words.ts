@@ -27,6 +27,8 @@ export interface Entry {
   readonly commands: ReadonlyArray<{ readonly name: string; readonly summary: string }>
   /** Values of the first argument, if they are known. */
   readonly values: readonly string[]
+  /** True if the arguments are paths of files. */
+  readonly takesFiles?: boolean
   readonly flags: readonly FlagWords[]
 }
 
@@ -35,7 +37,8 @@ export function entriesOf(entry: Command | Group, path = ""): Entry[] {
   if (!isGroup(entry)) {
     const { flags = {}, arguments: args = [] } = entry.spec
     const values = args[0]?.values ?? []
-    return [{ path, commands: [], values, flags: flagWords({ ...globalFlags, ...flags }) }]
+    const takesFiles = args[0]?.isPath === true
+    return [{ path, commands: [], values, takesFiles, flags: flagWords({ ...globalFlags, ...flags }) }]
   }
   const inner = Object.entries(entry.commands)
   const commands = inner.map(([name, one]) => ({

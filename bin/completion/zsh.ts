@@ -46,14 +46,16 @@ function offer(takes: TakesValue, { description }: FlagWords): string {
   }
 }
 
-function placeCase({ path, commands, values, flags }: Entry): string {
+function placeCase({ path, commands, values, takesFiles, flags }: Entry): string {
   const described = flags.map(({ long, description }) => item(long, description)).join(" ")
   const words =
     commands.length > 0
       ? `found=(${commands.map(({ name, summary }) => item(name, summary)).join(" ")}); _describe 'command' found`
       : values.length > 0
         ? `compadd -- ${values.map(quoted).join(" ")}`
-        : ":"
+        : takesFiles
+          ? "_files"
+          : ":"
   return `    ${quoted(path)})
       if [[ $PREFIX == -* ]]; then found=(${described}); _describe 'flag' found
       else ${words}; fi ;;

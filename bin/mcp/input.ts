@@ -37,7 +37,7 @@ export function inputSchema({
 }: InputOptions): ObjectSchema {
   const properties: Record<string, object> = {}
   const isOpen = (name: string) => !Object.hasOwn(fixed, optionName(name))
-  const args = (spec.arguments ?? []).filter(({ name }) => isOpen(name))
+  const args = (spec.arguments ?? []).filter(({ name, several }) => isOpen(name) && !several)
   for (const { name, description, values } of args)
     properties[optionName(name)] = { type: "string", description, ...(values && { enum: values }) }
   for (const [name, flag] of Object.entries(spec.flags ?? {}))

@@ -42,6 +42,14 @@ export const projectMessages = {
     `${name} cannot be read`,
     "Write lines of NAME=value, and give this user read access.",
   ],
+  "format_file.kind": (name: string) => [
+    `${name} is not a .tpl file or a directory`,
+    "Name .tpl files or directories of this project, or none for all of them.",
+  ],
+  "format_file.missing": (name: string) => [
+    `${name} does not exist`,
+    "Name .tpl files or directories of this project, or none for all of them.",
+  ],
   main: () => ["main.ts has no default export", "Write: export default new App()"],
   "main.kind": () => ["the default export of main.ts is not an App", "Write: export default new App()"],
   no_project: (root: string, appDir: string) => [

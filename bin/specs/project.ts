@@ -141,6 +141,34 @@ export const info = spec({
   examples: ["fw info", "fw info --json"],
 })
 
+/** `fw format` */
+export const format = spec({
+  summary: "Format templates",
+  description:
+    "Writes .tpl files in one canonical form, and never changes what they print. The TypeScript around templates is formatted by the project's Biome or Prettier if one is installed. A file with an error stays as it is, and the command exits with 1. Indentation and line width come from that formatter's configuration and from .editorconfig.",
+  arguments: [
+    {
+      name: "files",
+      description: "Files and directories; without them, the whole project",
+      optional: true,
+      several: true,
+      isPath: true,
+    },
+  ],
+  flags: {
+    check: {
+      type: "boolean",
+      description: "Write nothing; list the files that are not formatted, and exit with 1",
+    },
+    stdin: {
+      type: "string",
+      value: "path",
+      description: "Format standard input as this file, and print the result",
+    },
+  },
+  examples: ["fw format", "fw format app/page.tpl", "fw format --check", "fw format --stdin app/page.tpl"],
+})
+
 /** `fw validate` */
 export const validate = spec({
   summary: "Check the project and list everything that is wrong",

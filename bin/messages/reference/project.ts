@@ -30,6 +30,10 @@ export const project = entriesOf(projectMessages, {
     "`fw dev` reads `.env` and `.env.local`. Variables that are already set win.",
     { env_file: [".env"] },
   ],
+  format_file: [
+    "`fw format` takes `.tpl` files and directories of the project.",
+    { "format_file.kind": ["app/page.ts"], "format_file.missing": ["app/pgae.tpl"] },
+  ],
   main: [
     "`main.ts` is the entry of a project. It exports an `App` by default, and neither scans nor listens; fw does both.",
     { main: [], "main.kind": [] },

@@ -13,6 +13,7 @@ const specified: Readonly<Record<string, Readonly<Record<string, Default>>>> = {
   dev: { "port/p": 3000, "host/H": "0.0.0.0" },
   build: { "output/o": undefined, os: undefined, arch: undefined },
   routes: { "app-dir/d": "app" },
+  format: { check: false, stdin: undefined },
   "generate route <path>": { "methods/m": undefined, "app-dir/d": "app" },
   "generate middleware <name>": { "path/p": "", "template/t": "blank", "app-dir/d": "app" },
   "generate proxy": { "template/t": "blank", "app-dir/d": "app" },

@@ -87,6 +87,12 @@ test("every shell's script has every command and every flag", async () => {
   }
 })
 
+test("an argument that is a file is completed with names of files", async () => {
+  assert.match(await script("bash"), /'format'\) if .*; else _fw_files -f "\$cur"; fi/)
+  assert.match(await script("zsh"), /'format'\)\n.*\n {6}else _files; fi/)
+  assert.match(await script("fish"), "complete -c fw -n '__fw_at \\'format\\'' -F\n")
+})
+
 test("quotes, colons and backslashes in a text are escaped for zsh and fish", async () => {
   const { fishScript } = await import("../../../bin/completion/fish.ts")
   const { zshScript } = await import("../../../bin/completion/zsh.ts")

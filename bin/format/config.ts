@@ -1,0 +1,107 @@
+/** The form of lines that a project asks for: `.editorconfig`, and the configuration of its formatter. */
+
+import { readFile } from "node:fs/promises"
+import { dirname, join, relative, sep } from "node:path"
+import { isInside } from "../system/path-containment.ts"
+import type { LineStyle } from "./layout.ts"
+
+/** The settings of a formatter. What it does not set is undefined. */
+export interface Settings {
+  readonly indentWidth?: number | undefined
+  readonly useTabs?: boolean | undefined
+  readonly lineWidth?: number | undefined
+}
+
+const defaults = { indentWidth: 2, useTabs: false, lineWidth: 100 }
+const least = { indentWidth: 1, lineWidth: 20 }
+
+/** Returns the form of the lines of a file. Settings of the project's formatter come before `.editorconfig`. */
+export async function lineStyle(
+  root: string,
+  file: string,
+  text: string,
+  formatter: Settings,
+): Promise<LineStyle> {
+  const editor = await editorSettings(root, file)
+  return {
+    indentWidth:
+      valid(formatter.indentWidth ?? editor.indentWidth, least.indentWidth) ?? defaults.indentWidth,
+    useTabs: formatter.useTabs ?? editor.useTabs ?? defaults.useTabs,
+    lineWidth: valid(formatter.lineWidth ?? editor.lineWidth, least.lineWidth) ?? defaults.lineWidth,
+    // The file keeps the line ends that it has.
+    lineEnding: /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n",
+  }
+}
+
+function valid(value: number | undefined, from: number): number | undefined {
+  return value !== undefined && value >= from && Number.isFinite(value) ? value : undefined
+}
+
+/** Returns the settings of `.editorconfig` files: of the project, and of the directories down to the file. */
+async function editorSettings(root: string, file: string): Promise<Settings> {
+  let properties: Record<string, string> = {}
+  for (const directory of directoriesOf(root, join(root, file))) {
+    const text = await readFile(join(directory, ".editorconfig"), "utf8").catch(() => "")
+    const path = relative(directory, join(root, file)).split(sep).join("/")
+    const { isRoot, found } = parseEditorconfig(text, path)
+    properties = isRoot ? found : { ...properties, ...found }
+  }
+  const { indent_style: style, indent_size: size, tab_width: tab, max_line_length: length } = properties
+  return {
+    indentWidth: numberOf(size === "tab" || size === undefined ? tab : size),
+    useTabs: style === undefined ? undefined : style === "tab",
+    lineWidth: length === "off" ? 1_000_000 : numberOf(length),
+  }
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined
+}
+
+/** Returns the root and the directories below it that contain a file, the outermost first. */
+function directoriesOf(root: string, path: string): string[] {
+  const found: string[] = []
+  for (let at = dirname(path); isInside(at, root); at = dirname(at)) found.unshift(at)
+  return found
+}
+
+/** Reads the properties that an `.editorconfig` sets for a path (editorconfig.org, version 0.17). */
+function parseEditorconfig(text: string, path: string): { isRoot: boolean; found: Record<string, string> } {
+  const found: Record<string, string> = {}
+  let isRoot = false
+  let applies: boolean | undefined
+  for (const line of text.split(/\r?\n/)) {
+    const section = /^\s*\[(.+)\]\s*$/.exec(line)?.[1]
+    const [, key = "", value = ""] = /^\s*([^#;=][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+    if (section !== undefined) applies = globPattern(section).test(path)
+    else if (applies === undefined) isRoot ||= key.toLowerCase() === "root" && value.toLowerCase() === "true"
+    else if (applies && key !== "") found[key.toLowerCase()] = value.toLowerCase()
+  }
+  return { isRoot, found }
+}
+
+/** Returns the pattern of a section's name: `*`, `**`, `?`, `[…]`, `{a,b}`, `{1..3}`. */
+function globPattern(glob: string): RegExp {
+  let depth = 0
+  const body = glob.replace(
+    /\\.|\*\*|\*|\?|\{(-?\d+)\.\.(-?\d+)\}|\[!?[^\]]*\]|[{},]|[.+^$()|[\]\\/]/g,
+    (part, from) => {
+      if (part === "**") return ".*"
+      if (part === "*") return "[^/]*"
+      if (part === "?") return "[^/]"
+      if (from !== undefined) return "-?\\d+"
+      if (part.length > 2 && part.startsWith("[")) return part.replace(/^\[!/, "[^").replace(/\\/g, "\\\\")
+      if (part === "{") return ++depth > 0 ? "(?:" : ""
+      if (part === "}") return depth-- > 0 ? ")" : "\\}"
+      if (part === ",") return depth > 0 ? "|" : ","
+      return part.startsWith("\\") && part.length === 2 ? `\\${part[1]}` : part === "/" ? "/" : `\\${part}`
+    },
+  )
+  const anchored = glob.includes("/") ? body.replace(/^\//, "") : `(?:.*/)?${body}`
+  try {
+    return new RegExp(`^${anchored}$`)
+  } catch {
+    // A section whose braces do not match applies to nothing.
+    return /(?!)/
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * Lays out a document in lines of a given width: groups that fit are put on one line (Wadler, "A prettier printer",
+ * with fills as in Prettier).
+ */
+
+import type { Doc, Fill, Line, Lines } from "./document.ts"
+
+/** The form of the lines. */
+export interface LineStyle {
+  /** Columns per level. */
+  readonly indentWidth: number
+  readonly useTabs: boolean
+  /** Most columns per line, where text can be divided. */
+  readonly lineWidth: number
+  readonly lineEnding: "\n" | "\r\n"
+}
+
+interface Command {
+  /** Columns of indentation of the lines that begin in it. */
+  readonly indent: number
+  readonly flat: boolean
+  readonly doc: Doc
+  /** Of a fill: the position to continue at. */
+  readonly at?: number
+}
+
+/** Returns white space of so many columns. */
+export function whiteSpace(columns: number, { useTabs, indentWidth }: LineStyle): string {
+  if (!useTabs) return " ".repeat(columns)
+  return "\t".repeat(Math.floor(columns / indentWidth)) + " ".repeat(columns % indentWidth)
+}
+
+/** Returns the columns of the white space at the start of a text. */
+export function columnsOf(text: string, { indentWidth }: Pick<LineStyle, "indentWidth">): number {
+  let columns = 0
+  for (const character of text) {
+    if (character === " ") columns++
+    else if (character === "\t") columns += indentWidth - (columns % indentWidth)
+    else break
+  }
+  return columns
+}
+
+/** Returns the text of a document. */
+export function layOut(doc: Doc, style: LineStyle): string {
+  return new Layout(style).print(doc)
+}
+
+class Layout {
+  readonly #style: LineStyle
+  readonly #out: string[] = []
+  readonly #commands: Command[] = []
+  /** White space at the start of the current line. */
+  #start = ""
+  /** True if the current line has only white space. */
+  #isBlank = true
+  #column = 0
+
+  constructor(style: LineStyle) {
+    this.#style = style
+  }
+
+  print(doc: Doc): string {
+    this.#commands.push({ indent: 0, flat: false, doc })
+    for (let command = this.#commands.pop(); command; command = this.#commands.pop()) this.#run(command)
+    return this.#out.join("")
+  }
+
+  #run(command: Command): void {
+    const { doc, flat, indent } = command
+    if (typeof doc === "string") {
+      this.#text(doc)
+      return
+    }
+    switch (doc.kind) {
+      case "concat":
+        for (let at = doc.parts.length - 1; at >= 0; at--) this.#push(indent, flat, doc.parts[at])
+        break
+      case "line":
+        if (flat && !doc.hard) this.#text(doc.flat)
+        else this.#newLine(doc, indent)
+        break
+      case "nest":
+        if (doc.levels === 0) this.#push(this.#lineIndent(), flat, doc.content)
+        else this.#push(indent + this.#style.indentWidth, flat, doc.content)
+        break
+      case "group":
+        this.#push(indent, this.#isFlat(command, doc.breaks), doc.content)
+        break
+      case "fill":
+        this.#fill(command, doc)
+        break
+      case "lines":
+        this.#lines(doc, indent)
+    }
+  }
+
+  #push(indent: number, flat: boolean, doc: Doc | undefined): void {
+    if (doc !== undefined) this.#commands.push({ indent, flat, doc })
+  }
+
+  #isFlat({ flat, doc, indent }: Command, breaks: boolean): boolean {
+    if (flat) return true
+    return !breaks && this.#fits({ indent, flat: true, doc }, true)
+  }
+
+  #fill({ indent, flat, doc, at = 0 }: Command, { parts }: Fill): void {
+    const [content, separator, next] = [parts[at], parts[at + 1], parts[at + 2]]
+    if (content === undefined) return
+    const fits = this.#fits({ indent, flat: true, doc: content }, false)
+    if (separator !== undefined && next !== undefined) {
+      this.#commands.push({ indent, flat, doc, at: at + 2 })
+      const both: Doc = { kind: "concat", parts: [content, separator, next], breaks: false }
+      this.#push(indent, fits && this.#fits({ indent, flat: true, doc: both }, false), separator)
+    }
+    this.#push(indent, fits, content)
+  }
+
+  /**
+   * Returns true if a document fits into the rest of the line.
+   *
+   * @param withRest true if the text after it, up to the next line that may end, must fit too.
+   */
+  #fits(command: Command, withRest: boolean): boolean {
+    let room = this.#style.lineWidth - this.#column
+    let rest = withRest ? this.#commands.length : 0
+    const stack: Command[] = [command]
+    for (;;) {
+      const next = stack.pop() ?? this.#commands[--rest]
+      if (!next) return true
+      const { doc, flat, indent, at = 0 } = next
+      if (typeof doc === "string") room -= doc.length
+      else if (doc.kind === "line") {
+        if (!flat || doc.hard) return !flat
+        room -= doc.flat.length
+      } else if (doc.kind === "lines") {
+        return flat ? false : room >= (doc.lines[0]?.text.length ?? 0)
+      } else if (doc.kind === "concat" || doc.kind === "fill") {
+        for (let index = doc.parts.length - 1; index >= at; index--) {
+          const part = doc.parts[index]
+          if (part !== undefined) stack.push({ indent, flat, doc: part })
+        }
+      } else if (flat && doc.breaks) return false
+      else stack.push({ indent, flat, doc: doc.content })
+      if (room < 0) return false
+    }
+  }
+
+  #text(text: string): void {
+    if (text === "") return
+    if (this.#isBlank) {
+      const [space = ""] = /^[ \t]*/.exec(text) ?? []
+      this.#start += space
+      this.#isBlank = space.length === text.length
+    }
+    this.#out.push(text)
+    this.#column += text.length
+  }
+
+  #lineIndent(): number {
+    return columnsOf(this.#start, this.#style)
+  }
+
+  #break(ending: string, space: string): void {
+    this.#out.push(ending, space)
+    this.#start = space
+    this.#isBlank = true
+    this.#column = columnsOf(space, this.#style)
+  }
+
+  #newLine({ blank }: Line, indent: number): void {
+    const { lineEnding } = this.#style
+    this.#break(blank ? lineEnding.repeat(2) : lineEnding, whiteSpace(indent, this.#style))
+  }
+
+  #lines({ lines }: Lines, base: number): void {
+    lines.forEach(({ text, offset, ending = this.#style.lineEnding }, index) => {
+      const isIndented = offset !== undefined && text !== ""
+      if (index > 0)
+        this.#break(ending, isIndented ? whiteSpace(Math.max(0, base + offset), this.#style) : "")
+      this.#text(text)
+    })
+  }
+}
