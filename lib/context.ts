@@ -8,6 +8,7 @@ import { type EventStream, type EventStreamOptions, openEvents } from "./answer/
 import { streamOf } from "./answer/stream.ts"
 import { type ContextSettings, setAccess } from "./context-access.ts"
 import { noteAnswer } from "./dev-answers.ts"
+import { noteURL } from "./dev-notes.ts"
 import type { HttpError } from "./errors.ts"
 import { type BodyData, copyOf, type Exchange, type HeaderChange, missingFrom } from "./exchange.ts"
 import { misuse } from "./fault.ts"
@@ -226,7 +227,9 @@ export class Context<Params extends string = string> extends ContextBody<Params>
   redirect(a: unknown, b: unknown): Response {
     const [status, url] = typeof a === "number" ? [a, b] : [b as number, a]
     if (![301, 302, 303, 307, 308].includes(status)) throw misuse("redirect.status", status)
-    return this.#make(status, { location: locationValue(url) }, null)
+    const location = locationValue(url)
+    if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) noteURL(location)
+    return this.#make(status, { location }, null)
   }
 
   #answer<Status extends number, Data, Type extends string>(

@@ -3,6 +3,9 @@
  * none, and bundles of `fw build` leave this file out.
  */
 import type { Context } from "./context.ts"
+import { access } from "./context-access.ts"
+import { givenOf } from "./dev-notes.ts"
+import { HttpError } from "./errors.ts"
 import { isBug } from "./log/is-bug.ts"
 
 /** The request in which a bug occurred. It has no header and no query, which may contain secrets. */
@@ -35,6 +38,17 @@ export type BugListener = (
   thrower?: object,
 ) => BugAnswer | null
 
+/**
+ * Explains an answer of 400 to 499 that an error made.
+ *
+ * @param given the data that the error is about, if it is about data.
+ * @returns text for the header {@link noteHeader}; empty if there is nothing to explain.
+ */
+export type RefusalListener = (error: HttpError, request: BugRequest, given: unknown) => string
+
+/** The header with which a server process of `fw dev` sends its parent the explanation of an answer. */
+export const noteHeader = "x-fw-note"
+
 /** Shared by every copy of fw in the process, because the command's copy may differ from the project's. */
 const key: unique symbol = Symbol.for("fw.bugs")
 
@@ -43,12 +57,24 @@ export type UnawaitedListener = (promise: Promise<unknown>) => void
 
 const unawaitedKey: unique symbol = Symbol.for("fw.unawaited")
 
-type Holder = { [key]?: BugListener; [unawaitedKey]?: UnawaitedListener }
+const refusalKey: unique symbol = Symbol.for("fw.refusals")
+
+type Holder = {
+  [key]?: BugListener
+  [unawaitedKey]?: UnawaitedListener
+  [refusalKey]?: RefusalListener
+}
 
 /** Sets the listener. */
 export function listenToBugs(listener: BugListener): void {
   const scope = globalThis as Holder
   scope[key] = listener
+}
+
+/** Sets the listener for errors that are answers. */
+export function listenToRefusals(listener: RefusalListener): void {
+  const scope = globalThis as Holder
+  scope[refusalKey] = listener
 }
 
 /** Returns the listener, if this is a server process of `fw dev`. */
@@ -70,6 +96,8 @@ export function isWatched(promise: Promise<unknown>): boolean {
 }
 
 const answers = new WeakMap<Context, BugAnswer | null>()
+/** The explanation of the last answer of 400 to 499. */
+const notes = new WeakMap<Context, string>()
 const culprits = new WeakMap<object, object>()
 const throwers = new WeakMap<object, object>()
 
@@ -90,13 +118,15 @@ export function noteThrower<C>(
   }
 }
 
-/** Shows the error of a request, if it is a bug. */
+/** Shows the error of a request, if it is a bug, and explains one that is an answer. */
 export function showBug(c: Context): void {
   const listener = bugListener()
   const { method, originalPath: path, pattern, error } = c
+  const request = { method, path, pattern, header: (name: string) => c.header(name) }
+  if (error instanceof HttpError && error.status < 500)
+    notes.set(c, (globalThis as Holder)[refusalKey]?.(error, request, givenOf(error)) ?? "")
   if (!listener || !isBug(c, error)) return
   const [culprit, thrower] = error instanceof Object ? [culprits.get(error), throwers.get(error)] : []
-  const request = { method, path, pattern, header: (name: string) => c.header(name) }
   c.reported = true
   answers.set(c, listener(error, request, culprit, thrower))
 }
@@ -106,8 +136,10 @@ export function isShown(c: Context): boolean {
   return answers.has(c)
 }
 
-/** Returns the response to send: the one that explains the bug in place of a 500 of the program. */
+/** Returns the response to send: the one that explains the bug in place of a 500 of the program, or with a note. */
 export function devResponse(c: Context, response: Response): Response {
+  const note = response.status < 400 || response.status > 499 ? "" : notes.get(c)
+  if (note) return access.exchange(c).change(response, [{ name: noteHeader, value: note, append: false }])
   const answer = !c.reported || response.status < 500 ? null : answers.get(c)
   if (!answer || response.bodyUsed) return response
   const headers = new Headers(response.headers)

@@ -134,7 +134,8 @@ export function handlerPlace({ method, pattern }: BugRequest, tree: RouteTree): 
   return page && { file: page.file, line: 1 }
 }
 
-function requestText({ method, path, pattern }: BugRequest): string {
+/** Returns a request as problems show it. */
+export function requestText({ method, path, pattern }: BugRequest): string {
   return `${method} ${path}${pattern && pattern !== path ? `, route ${pattern}` : ""}`
 }
 

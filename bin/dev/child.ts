@@ -2,7 +2,8 @@
 import { WriteStream } from "node:tty"
 import { putBehind } from "../../adapters/node/dev-parent.ts"
 import type { App } from "../../lib/app.ts"
-import { type BugListener, listenToBugs } from "../../lib/dev-bugs.ts"
+import { type BugListener, listenToBugs, listenToRefusals } from "../../lib/dev-bugs.ts"
+import { listenToNotes } from "../../lib/dev-notes.ts"
 import { levelFromEnv } from "../../lib/log/log-level.ts"
 import { findValidators } from "../../lib/request/prepared.ts"
 import { emptyTree, type RouteTree } from "../../lib/tree.ts"
@@ -14,10 +15,13 @@ import { CallSites } from "./call-sites.ts"
 import { awaitFix, watchFloating } from "./floating.ts"
 import { handlerAdvice } from "./handler-advice.ts"
 import type { BugPages, CallAnswer, Order, Report } from "./messages.ts"
+import { oddURLs } from "./odd-urls.ts"
 import { type Loaded, loadProgram, preload } from "./program.ts"
-import { RanSources } from "./ran.ts"
+import { RanSources, type SourcePlace } from "./ran.ts"
+import { explainRefusals } from "./refusal.ts"
 import { watchAnswers } from "./sent-answers.ts"
 import { removeLastSocket } from "./socket-file.ts"
+import { unknownParam } from "./unknown-param.ts"
 import { warmUp } from "./warm-up.ts"
 
 let app: App | undefined
@@ -182,6 +186,14 @@ watchAnswers(
   (answer) => tell({ fw: "answer", answer }),
 )
 if (process.argv[2]) actAsTerminal(Number(process.argv[2]))
-watchBlocked(process.cwd(), (problem, place) =>
-  tell({ fw: "warning", problem: place ? bugs.at(place, problem) : problem }),
-)
+const warnAt = (problem: Problem, place: SourcePlace | undefined) =>
+  tell({ fw: "warning", problem: place ? bugs.at(place, problem) : problem })
+watchBlocked(process.cwd(), warnAt)
+listenToRefusals(explainRefusals(process.cwd(), bugs))
+listenToNotes({
+  url: oddURLs(process.cwd(), warnAt),
+  unknownParam(asked) {
+    const file = ownFrame(process.cwd(), new Error("param").stack ?? "")?.file
+    return unknownParam(asked, tree, file)
+  },
+})

@@ -29,14 +29,19 @@ li p { margin: .25rem 0; }
  * The list stays open, and hidden warnings stay hidden, when the page is loaded again.
  */
 export const warningsScript = `
-  let bar, listed, note, isChanged
+  let bar, listed, isChanged
+  const notes = []
   let latest = { warnings: [], isOld: false }
 
-  /** Shows the reason why no route answered the page, at once: the page itself does not have it. */
-  function showNote(parts) {
-    note = parts
+  /** Shows a warning about this page or a request of it. @param isOpen true to open the list, because the page does not show it. */
+  function showNote(parts, isOpen = true) {
+    const text = JSON.stringify(parts)
+    const at = notes.findIndex((note) => JSON.stringify(note) === text)
+    if (at >= 0) notes.splice(at, 1)
+    notes.unshift(parts)
+    notes.length = Math.min(notes.length, 8)
     showWarnings(latest)
-    bar && bar.open(true, false)
+    isOpen && bar && bar.open(true, false)
   }
 
   /** Says that the result of a form is of an old program, and offers to load its address with GET. */
@@ -56,7 +61,7 @@ export const warningsScript = `
   function showWarnings(state) {
     latest = state
     const { isOld } = state
-    const warnings = note ? [note, ...state.warnings] : state.warnings
+    const warnings = [...notes, ...state.warnings]
     const text = JSON.stringify(warnings)
     // Frames are part of a page that shows them.
     const isShown = warnings.length > 0 && kept() !== text

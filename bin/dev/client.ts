@@ -1,4 +1,5 @@
 /** The script in pages under `fw dev`: it reloads them, replaces stylesheets, and shows problems and warnings. */
+import { blockedScript } from "./client-blocked.ts"
 import { warningsScript } from "./client-warnings.ts"
 import { reserved, unansweredEvents } from "./inject.ts"
 
@@ -34,7 +35,7 @@ export const clientScript = `(() => {
   window[mark] = true
   const style = ${JSON.stringify(problemStyle)}
   let known, source, host, focused
-  const { unanswered, method = "GET" } = document.currentScript?.dataset ?? {}
+  const { unanswered, note, method = "GET" } = document.currentScript?.dataset ?? {}
   const isUnanswered = unanswered !== undefined
 
   function reload() {
@@ -90,6 +91,7 @@ export const clientScript = `(() => {
     button.onclick = openPlace
   }
 ${warningsScript}
+${blockedScript}
   /** Shows lines of code, with the one at fault marked. */
   function fill(pre, text) {
     // A box that scrolls must be reachable with the keyboard.
@@ -117,6 +119,7 @@ ${warningsScript}
     void fetch(${JSON.stringify(reserved.open)}, { method: "POST", body })
   }
 
+  if (note) showNote(JSON.parse(decodeURIComponent(note)))
   if (document.documentElement.dataset.fw === "problem") scrollToCarets(document)
   for (const button of document.querySelectorAll('[data-fw="problem"] button[data-place]')) button.onclick = openPlace
 
@@ -153,7 +156,11 @@ ${warningsScript}
     })
     source.addEventListener("bug", (event) => overlay([JSON.parse(event.data)]))
     source.addEventListener("warnings", (event) => showWarnings(JSON.parse(event.data)))
-    source.addEventListener("note", (event) => showNote(JSON.parse(event.data)))
+    source.addEventListener("note", (event) => {
+      const { path, parts } = JSON.parse(event.data)
+      // After a navigation, it is of no use.
+      if (path === "" || path === location.pathname) showNote(parts)
+    })
     source.addEventListener("styles", (event) => swapStyles(JSON.parse(event.data)))
     source.addEventListener("reload", reload)
   }

@@ -9,6 +9,10 @@ const heartbeat = 20_000
 /** Longest time, in milliseconds, from the answer to a navigation until the page listens for events. */
 const loadTime = 5000
 
+function noteEvent(path: string, problem: Problem): string {
+  return `event: note\ndata: ${JSON.stringify({ path, parts: partsOf(problem) })}\n\n`
+}
+
 /** The open pages, and their events. */
 export class Events {
   readonly #pages = new Set<ServerResponse>()
@@ -82,7 +86,12 @@ export class Events {
 
   /** Shows one page a warning about itself. */
   note(page: ServerResponse, problem: Problem): void {
-    page.write(`event: note\ndata: ${JSON.stringify(partsOf(problem))}\n\n`)
+    page.write(noteEvent("", problem))
+  }
+
+  /** Shows a warning about a request of a page. @param path of the page; empty for every open page. */
+  tellOf(path: string, problem: Problem): void {
+    this.#send(noteEvent(path, problem))
   }
 
   /** Reports a changed stylesheet. `served` is true if it is in the static directory. */

@@ -31,6 +31,9 @@ export interface Backend {
   documented(): Promise<void> | null
 }
 
+/** The answers of the parent itself, as far as the front uses them. */
+type FrontPaths = Pick<OwnPaths, "answer" | "sent" | "answered">
+
 /** Options for listening. */
 export interface FrontOptions {
   readonly host: string
@@ -41,7 +44,7 @@ export interface FrontOptions {
 export class Front {
   readonly #options: FrontOptions
   readonly #backend: Backend
-  readonly #own: Pick<OwnPaths, "answer" | "sent">
+  readonly #own: FrontPaths
   readonly #server: Server
   /**
    * Connections, each with true while it has a request. Browsers open some in advance, and may never use
@@ -52,7 +55,7 @@ export class Front {
   readonly #navigations: Navigations
   #closing = false
 
-  constructor(options: FrontOptions, backend: Backend, own: Pick<OwnPaths, "answer" | "sent">) {
+  constructor(options: FrontOptions, backend: Backend, own: FrontPaths) {
     this.#options = options
     this.#backend = backend
     this.#own = own
@@ -120,6 +123,7 @@ export class Front {
     if ("length" in target) return problems(target)
     const lost = () => void this.#backend.lost(target).then(problems)
     passRequest(target, incoming, outgoing, lost, (response) => {
+      this.#own.answered(incoming, response)
       const made = mayWait && lacksDocument(incoming, response) ? this.#backend.documented() : null
       if (made) void made.then(() => this.#pass(incoming, outgoing, false))
       const own = made ? null : this.#navigations.instead(incoming, response)

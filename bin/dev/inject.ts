@@ -48,15 +48,22 @@ function takesPage(incoming: IncomingMessage): boolean {
  * Returns the script's tag, with the page's own nonce if its policy has one. It comes last; HTML parsers move
  * it into the body. The result of a form names its method, because to load it again would send the form again.
  */
-function tag(policy: string, status: number | undefined, isSent: boolean): string {
+function tag(answer: IncomingMessage, isSent: boolean, note: unknown): string {
+  const policy = String(answer.headers["content-security-policy"] ?? "")
   const nonce = /'nonce-([\w+/=-]+)'/.exec(policy)?.[1]
-  const why = status === 404 || status === 405 ? " data-unanswered" : ""
+  const isUnanswered = answer.statusCode === 404 || answer.statusCode === 405
+  const explained = note ? ` data-note="${encodeURIComponent(JSON.stringify(note))}"` : ""
+  const why = isUnanswered ? " data-unanswered" : explained
   const method = isSent ? ' data-method="POST"' : ""
   return `<script src="${reserved.script}"${why}${method}${nonce ? ` nonce="${nonce}"` : ""} defer></script>\n`
 }
 
-/** Returns the addition to a response; null if it stays unchanged. */
-export function injected(incoming: IncomingMessage, answer: IncomingMessage): Addition | null {
+/**
+ * Returns the addition to a response; null if it stays unchanged.
+ *
+ * @param note the parts of the warning that the page shows about itself, or null.
+ */
+export function injected(incoming: IncomingMessage, answer: IncomingMessage, note: unknown): Addition | null {
   const { headers, rawHeaders, statusCode } = answer
   if (!takesPage(incoming)) return null
   const isPage =
@@ -67,8 +74,7 @@ export function injected(incoming: IncomingMessage, answer: IncomingMessage): Ad
     statusCode !== 206
   // A 304 stands for the page with its script, under the page's tag.
   if (!isPage && !(statusCode === 304 && headers.etag !== undefined)) return null
-  const policy = String(headers["content-security-policy"] ?? "")
-  const tail = isPage ? tag(policy, statusCode, incoming.method === "POST") : ""
+  const tail = isPage ? tag(answer, incoming.method === "POST", note) : ""
   return { headers: changed(rawHeaders, tail.length), tail: statusCode === 304 ? "" : tail }
 }
 

@@ -14,6 +14,7 @@ import { mailboxPage } from "./mailbox.ts"
 import { json, type OwnAnswer } from "./page.ts"
 import type { Reporter } from "./reporter.ts"
 import type { RequestHold } from "./request-hold.ts"
+import { RequestNotes } from "./request-notes.ts"
 import { mapTexts, secretsRemover } from "./secrets.ts"
 import { statusOf } from "./status.ts"
 
@@ -46,9 +47,11 @@ function isExplained(url = ""): boolean {
 /** Answers requests for these paths. Their host and their origin are checked before. */
 export class OwnPaths {
   readonly #options: OwnPathsOptions
+  readonly #notes: RequestNotes
 
   constructor(options: OwnPathsOptions) {
     this.#options = options
+    this.#notes = new RequestNotes(options.project, options.reporter.events)
   }
 
   /** Answers a request. */
@@ -79,6 +82,11 @@ export class OwnPaths {
     const method = asked.get("method") === "POST" ? "POST" : "GET"
     const found = await explainUnanswered(project, method, asked.get("unanswered") ?? "").catch(() => null)
     if (found) reporter.events.note(outgoing, found)
+  }
+
+  /** Notes an answer of the program. */
+  answered(incoming: IncomingMessage, answer: IncomingMessage): void {
+    void this.#notes.answered(incoming, answer)
   }
 
   /** Notes that a page was sent, whose request came at a time of `performance.now()`. */

@@ -7,6 +7,7 @@ import { connect, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { clientHeader } from "../../adapters/node/dev-parent.ts"
 import { injected, isNavigation } from "./inject.ts"
+import { pageNote } from "./request-notes.ts"
 
 /**
  * Opens one connection per request. None is idle, so none can be closed by the other side while it is reused.
@@ -93,7 +94,7 @@ function passing(rawHeaders: readonly string[], connection: string, kept: readon
   return list
 }
 
-/** Removes headers that only this parent may send to its server process. */
+/** Removes headers that only this parent and its server process send each other. */
 function withoutOwn(list: readonly string[]): string[] {
   return list.filter((_, i) => !/^x-fw-/i.test(list[i & ~1] as string))
 }
@@ -193,8 +194,8 @@ function passBody(incoming: IncomingMessage, upstream: ClientRequest): void {
 function passAnswer(answer: IncomingMessage, incoming: IncomingMessage, outgoing: ServerResponse): void {
   // The process's own date is kept, or its absence.
   outgoing.sendDate = false
-  const addition = injected(incoming, answer)
-  const headers = passing(addition?.headers ?? answer.rawHeaders, answer.headers.connection ?? "")
+  const addition = injected(incoming, answer, pageNote(answer))
+  const headers = withoutOwn(passing(addition?.headers ?? answer.rawHeaders, answer.headers.connection ?? ""))
   outgoing.writeHead(answer.statusCode as number, answer.statusMessage, headers)
   answer.pipe(outgoing, { end: false })
   // Headers that arrive without a body, as those of an event stream, are sent at once.

@@ -3,10 +3,13 @@
  * `="` after it.
  */
 
+import { noteURL } from "../dev-notes.ts"
 import { checkMetaName } from "../template/meta.ts"
 import { type AttributeKind, attributeKind, attributeName } from "./attributes.ts"
 import { filterStyle, filters, isBlocked } from "./filters.ts"
 import { escapeHtml, isPromise, scalar, unprintable } from "./text.ts"
+
+declare const FW_DEV_ERRORS: boolean
 
 /**
  * The value of an attribute: true prints only the name; false, null and undefined print nothing.
@@ -94,6 +97,7 @@ const filtered =
     if (typeof text !== "string") return $fwAttribute(open, text)
     const safe = filters[kind](text)
     if (safe !== text && isBlocked(safe)) reportBlocked(open.slice(1, -2), text)
+    if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) noteURL(text)
     return `${open}${escapeHtml(safe)}"`
   }
 

@@ -1,6 +1,7 @@
 /** The part of the context that reads the request, on demand. `lib/context.ts` adds the part that responds. */
 import { platform } from "#platform"
 import type { ContextSettings, ReadingAccess } from "../context-access.ts"
+import { checkParam } from "../dev-notes.ts"
 import type { Exchange } from "../exchange.ts"
 import { misuse } from "../fault.ts"
 import { leftOut } from "../left-out.ts"
@@ -14,6 +15,7 @@ import { isJSONType } from "./headers.ts"
 import { verifyCookie } from "./signed-cookies.ts"
 
 declare const FW_COOKIES: boolean
+declare const FW_DEV_ERRORS: boolean
 declare const FW_FORWARDING: boolean
 declare const FW_SIGNED_COOKIES: boolean
 
@@ -166,11 +168,12 @@ export class ContextRequest<Params extends string = string> extends ContextStore
   }
 
   /**
-   * A parameter of the route's pattern, decoded; `""` if there is none with that name.
+   * A parameter of the route's pattern, decoded; `""` if there is none with that name, which `fw dev` reports as a bug.
    *
    * @example c.param("id") // → "7"
    */
   param(name: Params): string {
+    if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) checkParam(this.#pattern, name, this.method)
     return this.#values[this.#pattern?.names.indexOf(name) ?? -1] ?? ""
   }
 

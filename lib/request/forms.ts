@@ -126,7 +126,7 @@ function isOptions(given: StandardSchema | FormOptions): given is FormOptions {
 async function bindForm(c: FormSource, ...given: FormArguments): Promise<unknown> {
   const { schema, options } = await formArguments("c.bindForm()", given)
   const sent = sentIn(await c.form())
-  return outputOf(await validateForm(schema, sent, options), "the form is not valid")
+  return outputOf(await validateForm(schema, sent, options), "the form is not valid", sent)
 }
 
 /** Validates a query string. @throws HttpError 400 with all `issues`. */
@@ -136,7 +136,8 @@ async function bindQuery(
 ): Promise<unknown> {
   const schema = given === undefined ? await requiredSchema("c.bindQuery()") : given
   checkSchema(schema, "c.bindQuery()")
-  return outputOf(await validateFields(schema, sentIn(new URLSearchParams(search))), "the query is not valid")
+  const sent = sentIn(new URLSearchParams(search))
+  return outputOf(await validateFields(schema, sent), "the query is not valid", sent)
 }
 
 /** Validates a form, and keeps what it takes to show it again. */
@@ -163,9 +164,9 @@ function shown(sent: Sent, { secret = [] }: FormOptions, given: readonly Issue[]
   return { values, lists, issues }
 }
 
-function outputOf<Output>(result: SchemaResult<Output>, message: string): Output {
+function outputOf<Output>(result: SchemaResult<Output>, message: string, sent: Sent): Output {
   if (!result.issues) return result.value
-  throw invalid(message, result.issues)
+  throw invalid(message, result.issues, sent)
 }
 
 async function validateForm<Output>(
@@ -222,7 +223,7 @@ const secretWords = new Set(
 )
 
 /** Returns true if a field's name contains a word for a secret: `new_password`, `userPin`, but not `shipping`. */
-function isSecret(name: string): boolean {
+export function isSecret(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase()

@@ -2,8 +2,11 @@
  * The part of Standard Schema v1 that `c.bind(schema)` uses. Any library that implements it (zod, valibot,
  * arktype …) works.
  */
+import { withGiven } from "../dev-notes.ts"
 import { HttpError, type Issue } from "../errors.ts"
 import { describe } from "../text.ts"
+
+declare const FW_DEV_ERRORS: boolean
 
 /**
  * A schema of any library that implements Standard Schema v1.
@@ -48,13 +51,14 @@ export function checkSchema(schema: unknown, call = "c.bind()"): asserts schema 
 export async function validate<Output>(schema: StandardSchema<Output>, value: unknown): Promise<Output> {
   const result = await schema["~standard"].validate(value)
   if (!result.issues) return result.value
-  throw invalid("the body is not valid", result.issues)
+  throw invalid("the body is not valid", result.issues, value)
 }
 
-/** The answer to what a schema refused. Its issues are sent with plain keys. */
-export function invalid(message: string, issues: readonly Issue[]): HttpError {
+/** The answer to data that a schema refused. Its issues are sent with plain keys. */
+export function invalid(message: string, issues: readonly Issue[], data: unknown): HttpError {
   const plain = issues.map(({ message, path }) => (path ? { message, path: path.map(pathKey) } : { message }))
-  return new HttpError(400, message, { issues: plain })
+  const error = new HttpError(400, message, { issues: plain })
+  return typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS ? withGiven(error, data) : error
 }
 
 function pathKey(key: PropertyKey | { readonly key: PropertyKey }): PropertyKey {

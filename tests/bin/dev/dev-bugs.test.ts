@@ -83,6 +83,19 @@ export function Get(c: Context) {
   "app/page.tpl": "template Page() {\n  <p>{(undefined as never as string).length}</p>\n}\n",
   "app/error.tpl":
     'import type { Context } from "fw"\n\ntemplate Failure(_c: Context, status: number) {\n  <p>Sorry! {status}</p>\n}\n',
+  "app/teams/[team]/users/[user]/route.ts": `import type { Context } from "fw"
+import { shared } from "../../../../../lib/shared.ts"
+
+export function Get(c: Context) {
+  if (c.query("shared")) return c.string(200, shared(c, c.query("shared")))
+  return c.string(200, c.param(c.query("name") || "user"))
+}
+export const Post = (c: Context) => c.json(200, c.paramInt("userId"))
+`,
+  "app/others/[other]/route.ts":
+    'import type { Context } from "fw"\n\nexport const Get = (c: Context) => c.string(200, c.param("other"))\n',
+  "lib/shared.ts":
+    'import type { Context } from "fw"\n\nexport const shared = (c: Context, name: string) => c.param(name)\n',
   "app/wrapped/route.ts":
     'import type { Context } from "fw"\n\nexport const Get = (c: Context) => c.string(200, "in")\n',
   "app/wrapped/middleware.ts":
@@ -203,6 +216,42 @@ for (const [how, line, what] of calls) {
     assert.match(dev.frame, new RegExp(`^> *${line} \\|`, "m"))
   })
 }
+
+const names = [
+  [
+    "GET",
+    "?name=userId",
+    /\/teams\/\{team\}\/users\/\{user\} has no parameter "userId"\. It has user, team$/,
+    6,
+  ],
+  ["POST", "", /has no parameter "userId"\. It has user, team$/, 8],
+  ["GET", "?name=id", /has no parameter "id"\. It has team, user$/, 6],
+  ["GET", "?name=other", /has no parameter "other"/, 6],
+  ["GET", "?shared=missing", /has no parameter "missing"/, 3],
+] as const
+for (const [method, query, what, line] of names) {
+  test(`a parameter that the route does not have is a bug: ${method} ${query}`, async () => {
+    const { message, dev } = await json(`/teams/a/users/b${query}`, method)
+    assert.match(message, what)
+    assert.equal(
+      [dev.file.endsWith(query.includes("shared") ? "shared.ts" : "route.ts"), dev.line],
+      [true, line],
+    )
+    assert.match(
+      dev.fix,
+      /^Write "(?:user|team)", or rename the directory to \[\w+\]\. With the type Context<"/,
+    )
+  })
+}
+
+test("code that routes share may ask for a parameter that only some of them have", async () => {
+  for (const [path, text] of [
+    ["/teams/a/users/b?shared=user", "b"],
+    ["/teams/a/users/b?shared=other", ""],
+    ["/others/c", "c"],
+  ] as const)
+    assert.equal((await ask(one.port, path)).body, text)
+})
 
 test("a bug in a long request shows the source that ran, not the one that was saved since", async () => {
   const queue = join(one.root, "queue")

@@ -37,7 +37,11 @@ test.before(async () => {
     documented: () => null,
     problems: [],
   }
-  front = new Front({ host: "127.0.0.1", port: 0 }, backend, { answer: async () => {}, sent: () => {} })
+  front = new Front({ host: "127.0.0.1", port: 0 }, backend, {
+    answer: async () => {},
+    sent: () => {},
+    answered: () => {},
+  })
   await front.listen()
 })
 
@@ -92,7 +96,11 @@ test("an upgrade for another host name is refused", async () => {
 
 test("the address stays known after shutdown, because work that ends later asks for it", async () => {
   const backend = { target: async () => target, lost: async () => null, documented: () => null, problems: [] }
-  const other = new Front({ host: "127.0.0.1", port: 0 }, backend, { answer: async () => {}, sent: () => {} })
+  const other = new Front({ host: "127.0.0.1", port: 0 }, backend, {
+    answer: async () => {},
+    sent: () => {},
+    answered: () => {},
+  })
   await other.listen()
   const { port } = other.address
   await other.close(AbortSignal.timeout(1000))

@@ -1,0 +1,45 @@
+/**
+ * The part of the script in pages that reports what the page's Content-Security-Policy blocks. Browsers say it only in their
+ * console.
+ */
+
+/** The fix for each kind of content. */
+const fixes = {
+  script:
+    'Put the code into a file such as static/app.js, and load it: <script src="/static/app.js" defer></script>. Or use a nonce: docs/reference/middleware.md, "Security headers".',
+  handler:
+    'Put a listener into a file such as static/app.js: document.querySelector("button").addEventListener("click", …). Load it with <script src="/static/app.js" defer></script>.',
+  style: "Put the style into a stylesheet, and give the element a class.",
+  eval: "Code from text, as eval() and new Function() run it, is not allowed. Some expressions of htmx and Alpine need it, too.",
+  host: "Copy the file to static/, or add the host to the policy in main.ts: secureHeaders({ contentSecurityPolicy: … }). docs/reference/middleware.md has its default.",
+}
+
+/** Statements that report each blocked part once. They use `showNote` of the script around them. */
+export const blockedScript = `
+  const blockedParts = new Set()
+  const fixes = ${JSON.stringify(fixes)}
+
+  /** Takes the report or the event of a violation (CSP Level 3 §5). */
+  function showBlocked({ effectiveDirective, blockedURL, blockedURI = blockedURL, sourceFile, disposition, sample }, element) {
+    // Extensions of the browser have scripts and styles of their own.
+    if (disposition === "report" || /^(?!https?:)[\\w-]+:/.test(sourceFile || "")) return
+    const [directive] = effectiveDirective.split(" ")
+    const isInline = blockedURI === "inline"
+    const isStyle = directive.startsWith("style-src")
+    const kind = blockedURI === "eval" || blockedURI === "wasm-eval" ? "eval" : !isInline ? "host" : isStyle ? "style" : directive === "script-src-attr" ? "handler" : "script"
+    const what = { eval: "code that a script made of text", script: "an inline <script>", handler: "the code in an attribute, such as onclick", style: "an inline style", host: blockedURI.split(/[?#]/)[0] }[kind]
+    // An event and a report may be about the same part.
+    if (blockedParts.has(kind + what)) return
+    blockedParts.add(kind + what)
+    const shown = element instanceof Element && element.isConnected ? element.cloneNode(false).outerHTML.replace(/<\\/[^<>]*>$/, "").slice(0, 200) : sample
+    const parts = [["h2", "the browser blocked " + what + ": the page's Content-Security-Policy (" + directive + ") does not allow it"]]
+    if (shown) parts.push(["pre", shown])
+    parts.push(["p", fixes[kind]])
+    showNote(parts, false)
+  }
+
+  // What was blocked while the page was read is only in the reports.
+  if (window.ReportingObserver)
+    new ReportingObserver((reports) => reports.forEach(({ body }) => showBlocked(body)), { types: ["csp-violation"], buffered: true }).observe()
+  document.addEventListener("securitypolicyviolation", (event) => showBlocked(event, event.composedPath()[0]))
+`
