@@ -1,6 +1,7 @@
 /** The JSON of objects that a runtime provides. */
 import type { TypeData } from "../../../lib/openapi/model.ts"
-import type { Type, TypeProgram } from "../../tools/typescript/program.ts"
+import type { Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
+import { isOfRuntime } from "./syntax-of-types.ts"
 
 const string: TypeData = { kind: "string" }
 const empty: TypeData = { kind: "object", properties: [] }
@@ -49,9 +50,15 @@ const made: ReadonlyMap<string, TypeData | "empty"> = new Map<string, TypeData |
 export function builtIn(type: Type, program: TypeProgram): { type: TypeData; warning?: string } | null {
   const symbol = type.getSymbol()
   const data = symbol && made.get(symbol.name)
-  if (!symbol || !data) return null
-  // A class of the project may also be called Request.
-  if (symbol.declarations.some(({ path }) => program.isOwn(path))) return null
+  if (!symbol || !data || !isProvided(type, symbol, program)) return null
   if (data !== "empty") return { type: data }
   return { type: empty, warning: `JSON makes {} of a value of type ${symbol.name}` }
+}
+
+/** Returns false for the types of projects and packages that are also called Request or File. */
+function isProvided(type: Type, symbol: TypeSymbol, program: TypeProgram): boolean {
+  if (isOfRuntime(symbol)) return true
+  if (symbol.declarations.some(({ path }) => program.isOwn(path))) return false
+  // A package that runs everywhere takes it from globalThis, if it is there: `interface File extends …`.
+  return program.checker.getPropertiesOfType(type).some(isOfRuntime)
 }

@@ -14,8 +14,10 @@ export function problemsIn(root: TypeData, from: InputFrom, types: Types, at: Pl
   const plain = resolved(root, types)
   if (plain.kind === "never" || plain.kind === "nothing")
     found.push({ message: "no request has this type", fix: "Use the type of the data.", at })
+  const refused = new Set<TypeProblem>()
   eachPart(root, types, (type) => {
-    if (type.kind === "any" && type.refused) found.push(type.refused)
+    // A type that is used in many places is refused once.
+    if (type.kind === "any" && type.refused) refused.add(type.refused)
     if (type.kind === "binary" && from !== "form") {
       const where = from === "json" ? "JSON" : "a query string"
       const fix = "Read the file from a form: c.bindForm<T>()."
@@ -23,7 +25,7 @@ export function problemsIn(root: TypeData, from: InputFrom, types: Types, at: Pl
     }
     if (type.kind === "object") found.push(...type.properties.flatMap((one) => wrongDefault(one, types, at)))
   })
-  return found
+  return [...found, ...refused]
 }
 
 /** Returns the places where a type accepts any value. */
@@ -42,9 +44,15 @@ export function withDefault(property: PropertyData): PropertyData {
   const { comment, type } = property
   if (!comment?.includes("@default") || !("default" in constraintsIn(comment))) return property
   const given = constraintsIn(comment).default
-  const isText = type.kind === "string" || type.kind === "integer-text"
-  const value = isText && typeof given !== "string" && given !== null ? String(given) : given
+  const value = isText(type) && typeof given !== "string" && given !== null ? String(given) : given
   return { ...property, optional: true, default: { value } }
+}
+
+/** Returns true if every value of a type, except null, is a text. A default such as `true` is that text then. */
+function isText(type: TypeData): boolean {
+  if (type.kind === "union") return type.members.every((one) => one.kind === "null" || isText(one))
+  if (type.kind === "literal") return typeof type.value === "string"
+  return type.kind === "string" || type.kind === "integer-text"
 }
 
 function wrongDefault({ name, default: given, type }: PropertyData, types: Types, at: Place): TypeProblem[] {

@@ -1,6 +1,6 @@
 /** Decides which types are plain data that a request can contain. */
-import type { Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
-import { extrasOf, isArray, isOfRuntime, isRuntime, isTuple } from "./syntax-of-types.ts"
+import type { InterfaceType, Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
+import { extrasOf, isArray, isOfRuntime, isRuntime, isTuple, itemOfList } from "./syntax-of-types.ts"
 
 /** Returns why a type is not data; null if it is. */
 export function notData(type: Type, program: TypeProgram): string | null {
@@ -22,6 +22,18 @@ export function notData(type: Type, program: TypeProgram): string | null {
   return symbols.some((symbol) => isHidden(symbol, program))
     ? "is a class with private members or getters"
     : null
+}
+
+/** Returns the type of the items of an interface that extends an array and adds nothing; undefined for others. */
+export function plainList(type: Type, program: TypeProgram): Type | undefined {
+  const { checker, symbolFlags: s } = program
+  const symbol = type.getSymbol()
+  if (!symbol || (symbol.flags & (s.Interface | s.Class)) !== s.Interface) return undefined
+  const item = itemOfList(type, program)
+  if (!item) return undefined
+  const isPlain = (base: Type) => isArray(base) || plainList(base, program) !== undefined
+  const adds = [...symbol.getMembers().values()].some(({ flags }) => flags & (s.Property | s.Method))
+  return !adds && checker.getBaseTypes(type as InterfaceType).every(isPlain) ? item : undefined
 }
 
 function isMethod(symbol: TypeSymbol, { symbolFlags: s }: TypeProgram): boolean {

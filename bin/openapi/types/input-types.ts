@@ -7,7 +7,7 @@ import type { Node, Type } from "../../tools/typescript/program.ts"
 import { builtIn } from "./built-in.ts"
 import { formInput } from "./form-input.ts"
 import { type InputFrom, noticesIn, problemsIn, withDefault } from "./input-checks.ts"
-import { notData, unbranded } from "./input-rules.ts"
+import { notData, plainList, unbranded } from "./input-rules.ts"
 import { type PropertyTools, patternOfParts, propertiesOf, templateOf, tupleOf, valuesOf } from "./members.ts"
 import { extrasOf, isArray, isTuple } from "./syntax-of-types.ts"
 import { any, nothing, without } from "./type-data.ts"
@@ -66,7 +66,7 @@ export class InputTypes extends TypeReader {
   }
 
   protected override endless(from: Node): TypeData {
-    return this.#refuse("is a type that grows with every level", from)
+    return this.#refuse("is nested too deeply, or grows with every level", from)
   }
 
   protected override simple(type: Type, from: Node): TypeData | null {
@@ -126,7 +126,7 @@ export class InputTypes extends TypeReader {
     if (known && name === "Date") return { kind: "date" }
     if (known && (name === "File" || name === "Blob")) return { kind: "binary" }
     if (known) return this.#refuse(`is of type ${name}`, from)
-    if (isArray(type) || isTuple(type)) return null
+    if (isArray(type) || isTuple(type) || plainList(type, this.program)) return null
     const reason = notData(type, this.program)
     return reason === null ? null : this.#refuse(reason, from)
   }
@@ -134,10 +134,8 @@ export class InputTypes extends TypeReader {
   protected override object(type: Type, from: Node): TypeData {
     const { checker } = this.program
     if (isTuple(type)) return tupleWithout(tupleOf(type, from, this.program, this.part))
-    if (isArray(type)) {
-      const [item] = checker.getTypeArguments(type)
-      return { kind: "array", items: item ? without(this.part(item, from)) : any }
-    }
+    const item = isArray(type) ? checker.getTypeArguments(type)[0] : plainList(type, this.program)
+    if (isArray(type) || item) return { kind: "array", items: item ? without(this.part(item, from)) : any }
     const symbols = checker.getPropertiesOfType(type).filter(({ name }) => !name.startsWith("__@"))
     const properties = propertiesOf(type, symbols, from, this.#tools).map((one) => this.#property(one, from))
     const rest = extrasOf(type, this.program).index ? valuesOf(type, from, this.program, this.part, true) : {}

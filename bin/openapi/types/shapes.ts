@@ -3,7 +3,7 @@ import type { TypeData } from "../../../lib/openapi/model.ts"
 import type { Node, Type, TypeSymbol } from "../../tools/typescript/program.ts"
 import { builtIn } from "./built-in.ts"
 import { type PropertyTools, patternOf, propertiesOf, tupleOf, valuesOf } from "./members.ts"
-import { extrasOf, isArray, isOfRuntime, isTuple } from "./syntax-of-types.ts"
+import { extrasOf, isArray, isOfRuntime, isTuple, itemOfList } from "./syntax-of-types.ts"
 import { any, nothing } from "./type-data.ts"
 import { TypeReader } from "./type-reader.ts"
 
@@ -97,8 +97,8 @@ export class Shapes extends TypeReader {
     const sent = this.#serialized(type)
     if (sent) return this.part(sent, from)
     const symbols = checker.getPropertiesOfType(type)
-    const listed = symbols.some(isOfArray) && checker.getIndexInfosOfType(type)[0]
-    if (listed) return { kind: "array", items: this.part(listed.valueType, from) }
+    const item = itemOfList(type, this.program)
+    if (item) return { kind: "array", items: this.part(item, from) }
     const inherits = this.#isClass(type) || symbols.some(isOfError)
     const own = inherits ? symbols.filter((symbol) => !isOfRuntime(symbol)) : symbols
     const rest = extrasOf(type, this.program).index ? valuesOf(type, from, this.program, this.part) : {}
@@ -116,11 +116,6 @@ export class Shapes extends TypeReader {
   #isClass(type: Type): boolean {
     return ((type.getSymbol()?.flags ?? 0) & this.program.symbolFlags.Class) !== 0
   }
-}
-
-/** Returns true for arrays and their subclasses. Other types with items cannot be joined. */
-function isOfArray(symbol: TypeSymbol): boolean {
-  return symbol.name === "concat" && isOfRuntime(symbol)
 }
 
 /** Returns true for an interface that extends Error, whose message is not enumerable. */

@@ -55,12 +55,28 @@ export function isArray(type: Type): type is TypeReference {
   return (symbol?.name === "Array" || symbol?.name === "ReadonlyArray") && isOfRuntime(symbol)
 }
 
-/** Returns true if only the language or a runtime declares a symbol. */
+/**
+ * Returns true if the language or a runtime declares a symbol. Projects and packages may add members to it, by
+ * `declare global`. A type of their own with the same name is another symbol.
+ */
 export function isOfRuntime({ declarations }: TypeSymbol): boolean {
-  return declarations.length > 0 && declarations.every(({ path }) => isRuntime(path))
+  return declarations.some(({ path }) => isRuntime(path))
 }
 
 /** Returns true if a file declares the language or a runtime. */
 export function isRuntime(path: string): boolean {
-  return /(?:^|\/)lib\.[\w.]*d\.ts$|\/@types\/(?:node|bun|deno)\//.test(path)
+  return /(?:^|\/)lib\.[\w.]*d\.ts$|\/(?:@types\/(?:node|bun|deno|web)|undici-types|bun-types|@cloudflare\/workers-types|@typescript\/lib-[\w-]+)\//.test(
+    path,
+  )
+}
+
+/** Returns the type of the items of an interface or a class that extends an array; undefined for others. */
+export function itemOfList(type: Type, { checker }: TypeProgram): Type | undefined {
+  const isList = checker.getPropertiesOfType(type).some(isOfArray)
+  return isList ? checker.getIndexInfosOfType(type)[0]?.valueType : undefined
+}
+
+/** Returns true for a method that only arrays have. Other types with items cannot be joined. */
+function isOfArray(symbol: TypeSymbol): boolean {
+  return symbol.name === "concat" && isOfRuntime(symbol)
 }

@@ -1,9 +1,10 @@
 /** The part of reading types that is the same for what is sent and for what is received: names, recursion and limits. */
 import type { NamedType, TypeData, Warning } from "../../../lib/openapi/model.ts"
+import { partsOf } from "../../../lib/openapi/type-parts.ts"
 import type { Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import { grows, type Level, levelOf } from "./growth.ts"
 import type { MakePart } from "./members.ts"
-import { unionOf } from "./type-data.ts"
+import { hasNothing, unionOf } from "./type-data.ts"
 import { TypeNames } from "./type-names.ts"
 
 /** A named type that is not converted yet. */
@@ -12,6 +13,12 @@ interface Waiting extends Omit<NamedType, "type"> {
   readonly from: Node
   readonly level: Level
 }
+
+/**
+ * Most types inside a type without a name that is written where it is used. Unions of hundreds of interfaces, in
+ * properties of types without a name inside each other, would take as much as memory has.
+ */
+const mostInPlace = 500
 
 /** Converts types to data, each once; named types are stored separately. */
 export abstract class TypeReader {
@@ -27,6 +34,7 @@ export abstract class TypeReader {
   readonly #waiting: Waiting[] = []
   readonly #met = new Set<string>()
   readonly #warnings = new Map<string, Warning>()
+  readonly #sizes = new WeakMap<TypeData, number>()
   #level: Level | undefined
   /** The property that contains the current type. */
   #hint = ""
@@ -92,7 +100,7 @@ export abstract class TypeReader {
     if (simple) return this.#keep(type, simple)
     const again = this.#open.get(type.id)
     if (again) {
-      again.id ??= `recursive:${this.program.generation}:${this.#recursive++}${this.idEnd}`
+      again.id ??= this.#newID()
       return { kind: "named", id: again.id }
     }
     return this.#compound(type, from, hint)
@@ -125,11 +133,26 @@ export abstract class TypeReader {
       this.#open.delete(type.id)
       ;[this.#level, this.#hint] = before
     }
-    if (open.id === undefined) return this.#keep(type, made)
+    const isLarge = !hasNothing(made) && this.#sizeOf(made) > mostInPlace
+    if (open.id === undefined && !isLarge) return this.#keep(type, made)
+    const id = open.id ?? this.#newID()
     const { file, line } = this.program.place(from)
     const name = this.names.wordOf(type, hint)
-    this.#named.set(open.id, { id: open.id, name, file, line, synthetic: true, type: made })
-    return this.#keep(type, { kind: "named", id: open.id })
+    this.#named.set(id, { id, name, file, line, synthetic: true, type: made })
+    return this.#keep(type, { kind: "named", id })
+  }
+
+  #newID(): string {
+    return `recursive:${this.program.generation}:${this.#recursive++}${this.idEnd}`
+  }
+
+  /** Returns the number of types in a type, without those in named ones. */
+  #sizeOf(type: TypeData): number {
+    const known = this.#sizes.get(type)
+    if (known !== undefined) return known
+    const size = partsOf(type).reduce((sum, part) => sum + this.#sizeOf(part), 1)
+    this.#sizes.set(type, size)
+    return size
   }
 
   #keep(type: Type, data: TypeData): TypeData {

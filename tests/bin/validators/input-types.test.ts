@@ -3,9 +3,47 @@
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import type { InputFrom } from "../../../bin/openapi/types/input-types.ts"
+import { makeProject } from "../../support/bin/dev/dev-project.ts"
 import { type ReadInputs, readInputs } from "../../support/bin/validators/inputs.ts"
 
+const shop = `
+export interface File { file_id: string }
+export interface Blob { size: number }
+export interface Date { day: number }
+export interface Map { width: number }
+export interface Function { name: string }
+export interface Error { code: number }
+export declare namespace Event { interface Headers { via: string } }
+`
+
 const shared = `
+import type * as Shop from "shop"
+declare global {
+  interface Array<T> { sum(): T }
+  interface ReadonlyArray<T> { sum(): T }
+  interface Date { toDay(): string }
+  interface File { toHash(): string }
+}
+export interface Sale {
+  receipt: Shop.File
+  image: Shop.Blob
+  sold: Shop.Date
+  map: Shop.Map
+  call: Shop.Function
+  problem: Shop.Error
+  headers: Shop.Event.Headers
+}
+export interface Texts extends Array<string> {}
+export interface Tagged extends Array<string> { tag: string }
+export interface Rows<T> extends ReadonlyArray<T> {}
+export interface Lines extends Rows<Lines> {}
+export interface Marked extends Tagged {}
+export interface Latest {
+  /** @default true */
+  latest: "true" | "false"
+  /** @default 5 */
+  size?: "5" | "10" | null
+}
 export interface User { id: string; name: string }
 export interface Handler { onSave(): void; id: string }
 export interface WithCallback { done?: () => void }
@@ -36,6 +74,14 @@ const rows: ReadonlyArray<readonly [type: string, problem: string, from?: InputF
   ["User", ""],
   ["Plain", ""],
   ["typeof table", ""],
+  ["Sale", ""],
+  ["{ at: Date; all: string[]; some: readonly Date[] }", ""],
+  ["Texts", ""],
+  ["{ texts?: Texts[] }", ""],
+  ["Latest", ""],
+  ["{ rows: Rows<number>; lines: Lines }", ""],
+  ["Tagged", "is an object with methods"],
+  ["Marked", "is an object with methods"],
   ["Generic<Date>", ""],
   ["Record<string, bigint>", ""],
   ["string & { readonly __brand: 'ID' }", ""],
@@ -81,10 +127,9 @@ const problems = suite("problems of types")
 let read: ReadInputs
 
 problems.before(async () => {
-  read = await readInputs(
-    shared,
-    rows.map(([type, , from]) => ({ type, ...(from && { from }) })),
-  )
+  const inputs = rows.map(([type, , from]) => ({ type, ...(from && { from }) }))
+  const packages = makeProject({ "shop/package.json": '{ "types": "i.d.ts" }', "shop/i.d.ts": shop }, [])
+  read = await readInputs(shared, inputs, packages)
 })
 
 for (const [i, [type, problem, from = "json"]] of rows.entries()) {
@@ -113,7 +158,7 @@ problems("any and unknown are noticed once per place", () => {
 problems("validators of equal structure have one name, and others have not", () => {
   const names = read.validators.map(({ name }) => name)
   assert.match(names[0] ?? "", /^json_[0-9a-f]{16}$/)
-  assert.is(new Set(names.slice(0, 9)).size, 9)
+  assert.is(new Set(names.filter((_, i) => rows[i]?.[1] === "")).size, 15)
 })
 
 problems.run()
