@@ -12,8 +12,10 @@ import {
   writeFileSync,
 } from "node:fs"
 import { dirname, join, relative } from "node:path"
+import { bundleForNode } from "./bundles.mjs"
 import { filesBelow, isMain, root, runScript, runTool, ScriptError } from "./common.mjs"
 import { dropDeclarations, dropMaps } from "./declarations.mjs"
+import { shrinkPrograms } from "./shrink.mjs"
 import { bundleVendor } from "./vendor.mjs"
 
 const dist = join(root, "dist")
@@ -31,6 +33,8 @@ export async function build() {
   removeStale()
   const { code, output } = await runTool("typescript/bin/tsc", ["-p", "tsconfig.json", "--pretty", "false"])
   await bundleVendor(dist)
+  await shrinkPrograms(dist)
+  await bundleForNode(dist)
   const page = await buildExplorer()
   finishCommand()
   dropMaps(dist)

@@ -9,18 +9,21 @@ export const targets = ["node", "bun", "deno", "workers", "app"] as const
 /** One of {@link targets}. */
 export type BuildTarget = (typeof targets)[number]
 
+/** The condition for fw's own modules instead of its bundles for Node: a build leaves out what it does not need. */
+const modules = "fw-modules"
+
 const server = { platform: "node", native: "beside", map: true, isLean: false } as const
 
 const onNode: BundleKind = {
   ...server,
-  conditions: ["node"],
+  conditions: [modules, "node"],
   syntax: "node20.19",
   mark: platformFiles.disk,
 }
 
 /** The bundle inside an executable. */
 export const executableKind: BundleKind = {
-  conditions: ["fw-executable", "node", "module-sync"],
+  conditions: [modules, "fw-executable", "node", "module-sync"],
   platform: "node",
   syntax: "node24",
   native: "embedded",
@@ -33,8 +36,8 @@ export const executableKind: BundleKind = {
 export const bundleKinds: Readonly<Record<BuildTarget, BundleKind>> = {
   node: onNode,
   app: onNode,
-  bun: { ...server, conditions: ["bun", "node"], syntax: "es2022", mark: platformFiles.bun },
-  deno: { ...server, conditions: ["deno", "node"], syntax: "es2022", mark: platformFiles.deno },
+  bun: { ...server, conditions: [modules, "bun", "node"], syntax: "es2022", mark: platformFiles.bun },
+  deno: { ...server, conditions: [modules, "deno", "node"], syntax: "es2022", mark: platformFiles.deno },
   workers: {
     conditions: ["workerd", "worker", "browser"],
     platform: "neutral",

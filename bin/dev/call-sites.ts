@@ -1,7 +1,7 @@
 /** Finds the validator of a call in a program that runs, by the stack of the call. */
 import type { StandardSchema } from "../../lib/request/schema.ts"
 import { projectFault } from "../messages/project.ts"
-import { modulePattern, typeModules } from "../system/framework-files.ts"
+import { modulePattern, nodeBundle, typeModules } from "../system/framework-files.ts"
 import { type CallSite, siteAt } from "../validators/sites.ts"
 import { callerFrame, type GeneratedPlace } from "./caller-frame.ts"
 import type { CallAnswer } from "./messages.ts"
@@ -18,7 +18,7 @@ interface KnownCalls {
 
 /** A module of the project with types, as source maps name it. */
 const typed = /\.(?:[cm]?ts|tsx|tpl)$/
-const contextMethod = new RegExp(modulePattern(typeModules.contextBody))
+const contextMethod = new RegExp(modulePattern(typeModules.contextBody, nodeBundle))
 
 /** The calls of the running program. */
 export class CallSites {

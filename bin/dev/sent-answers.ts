@@ -1,6 +1,6 @@
 /** The answers of a program that runs, with the places of the calls that made them. */
 import { type JSONAnswer, listenToAnswers } from "../../lib/dev-answers.ts"
-import { modulePattern, typeModules } from "../system/framework-files.ts"
+import { modulePattern, nodeBundle, typeModules } from "../system/framework-files.ts"
 import type { SentAnswer } from "../validators/answers/answers.ts"
 import { callerFrame } from "./caller-frame.ts"
 import type { RanSources } from "./ran.ts"
@@ -10,7 +10,7 @@ const longest = 250_000
 /** The number of items to which lists are cut. */
 const mostItems = 100
 
-const context = new RegExp(modulePattern(typeModules.context))
+const context = new RegExp(modulePattern(typeModules.context, nodeBundle))
 
 /**
  * Passes on every answer that a route of the project makes by `c.json()`.

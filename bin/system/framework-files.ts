@@ -43,6 +43,9 @@ export const platformFiles = {
   workerd: "adapters/platform/workerd.js",
 } as const
 
+/** The bundle of the core that Node runs, without an extension. */
+export const nodeBundle = "dist/node/core"
+
 /** The module that imports the package `ws`, without an extension. */
 export const socketModule = "adapters/node/socket"
 

@@ -5,10 +5,13 @@ import { join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { App, type Context } from "../../lib/index.ts"
+import type { Context } from "../../lib/index.ts"
 import { type ExampleModule, type ExampleRequest, moduleOf } from "../support/docs/example-modules.ts"
 import { documentedOf, examplesIn, exportedNames, publicEntries } from "../support/docs/public-api.ts"
 import { compile, root } from "../support/tsc.ts"
+
+// By its name, as in the examples: Node has the package's bundles for it.
+const { App } = (await import(String("fw"))) as typeof import("../../lib/index.ts")
 
 process.env.FW_LOG_LEVEL = "off"
 process.env.FW_SECRETS = "a secret for examples of 32 bytes or more"

@@ -16,7 +16,7 @@ const { folder, packed, run, start } = user
 
 /** The program, what `fw new` and `fw generate` write, the documentation. */
 const belongs =
-  /^(?:dist\/(?:bin|lib|adapters|vendor|explorer)|lib|adapters|docs|scaffold\/(?:shared|full-stack|generate)|examples\/auth\/(?:app|lib|static\/auth))\/|^examples\/auth\/(?:package\.json|README\.md)$|^[^/]+$/
+  /^(?:dist\/(?:bin|lib|adapters|node|vendor|explorer)|lib|adapters|docs|scaffold\/(?:shared|full-stack|generate)|examples\/auth\/(?:app|lib|static\/auth))\/|^examples\/auth\/(?:package\.json|README\.md)$|^[^/]+$/
 
 test("npm pack includes the needed files and stays under 2 MB", async () => {
   assert.ok(packed.size < 2_000_000, `${packed.size} bytes`)

@@ -23,7 +23,9 @@ function bare(text: string): string {
   return text.replace(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, "")
 }
 
-const statement = /^(?:import|export)\b[^"';]*?\bfrom\s*"(\.[^"]+|#platform)"|^import\s*"(\.[^"]+)"/gm
+/** In compiled files of the command, several are on a line. */
+const statement =
+  /(?:^|;)(?:import|export)\b[^"';]*?\bfrom\s*"(\.[^"]+|#platform)"|(?:^|;)import\s*"(\.[^"]+)"/gm
 const call = /\bimport\(\s*"(\.[^"]+|#platform)"\s*\)/g
 
 /** Every import of sources: of values and of types, at once and later. */

@@ -11,9 +11,14 @@ import { staticDirectory } from "./files.ts"
 
 const compiled = join(root, "dist", "tests", "support", "contract")
 
+/** The hook with which Node loads the bundles of the package. */
+const bundles = join(root, "dist", "tests", "support", "adapters", "bundles-hook.js")
+
 /** The program on a runtime, with one of its adapters; every case has a port of its own. */
 export function startProgram(runtime: Runtime, adapter: string): Promise<Served> {
-  return served(start([...commandOf(runtime), join(compiled, "program.js"), adapter]))
+  const [program, ...args] = commandOf(runtime)
+  const hooks = runtime.startsWith("node") ? ["--import", bundles] : []
+  return served(start([program, ...args, ...hooks, join(compiled, "program.js"), adapter]))
 }
 
 async function served(running: Running): Promise<Served> {
