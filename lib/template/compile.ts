@@ -9,6 +9,7 @@ import { emit } from "./emit.ts"
 import { parseModule } from "./module.ts"
 import { lineStarts, locate } from "./position.ts"
 import { encodeMappings, inlineMap, type SourceMap } from "./sourcemap.ts"
+import type { Copy } from "./writer.ts"
 
 /**
  * A template that a file exports.
@@ -42,6 +43,8 @@ export interface Compiled {
    */
   readonly code: string
   readonly map: SourceMap
+  /** The parts of the source that are in the code unchanged, in the order of the code. */
+  readonly copies: readonly Copy[]
   readonly templates: readonly TemplateInfo[]
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -82,7 +85,7 @@ export function compile(source: string, file: string): Compiled {
     const children = (part.name === "Layout" && language === "html") || part.children
     return [{ name: part.name, line: line + 1, column: column + 1, async: part.async, children }]
   })
-  const { code, segments } = emit(source, name, parts, language)
+  const { code, segments, copies } = emit(source, name, parts, language)
   const map: SourceMap = {
     version: 3,
     file: outputPath(name),
@@ -92,5 +95,5 @@ export function compile(source: string, file: string): Compiled {
     mappings: encodeMappings(segments),
   }
   const output = `${code}${code.endsWith("\n") ? "" : "\n"}${inlineMap(map)}`
-  return { file, source, code: output, map, templates, diagnostics }
+  return { file, source, code: output, map, copies, templates, diagnostics }
 }

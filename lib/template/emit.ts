@@ -20,12 +20,13 @@ import { bodyIDIn, isLiteral, parameterNamed } from "./facts.ts"
 import { madeBy, moduleHead, preamble } from "./module-head.ts"
 import { Output } from "./output.ts"
 import type { Segment } from "./sourcemap.ts"
-import { Writer } from "./writer.ts"
+import { type Copy, Writer } from "./writer.ts"
 
 /** The output without its source map. */
 export interface Emitted {
   readonly code: string
   readonly segments: readonly Segment[]
+  readonly copies: readonly Copy[]
 }
 
 const textHelpers = { text: "$fwText", plain: "$fwPlain", script: "$fwScript", json: "$fwJson" } as const
@@ -43,7 +44,9 @@ export function emit(
     if (part.kind === "plain") writer.copyPart(part)
     else new TemplateEmitter(writer, helpers, part, language, made.type).emit()
   }
-  return { code: moduleHead(file, parts, helpers, made) + writer.text, segments: writer.segments }
+  const head = moduleHead(file, parts, helpers, made)
+  const copies = writer.copies.map((copy) => ({ ...copy, at: copy.at + head.length }))
+  return { code: head + writer.text, segments: writer.segments, copies }
 }
 
 class TemplateEmitter {

@@ -4,3 +4,4 @@ export { type Compiled, compile, outputPath, type TemplateInfo } from "./compile
 export { type Diagnostic, formatDiagnostic } from "./diagnostic.ts"
 export { mapMessages, type OutputMessage } from "./messages.ts"
 export { originalPosition, type Position, type SourceMap } from "./sourcemap.ts"
+export type { Copy } from "./writer.ts"

@@ -10,7 +10,7 @@ import { type Header, parseHeader, refuseChildren } from "./header.ts"
 import { Lexer, type Token } from "./lexer.ts"
 import { parseBlock } from "./markup.ts"
 import { refuseMisspelt } from "./mistakes.ts"
-import { brokenTemplate, recoverPlain, recoverTemplate } from "./recover.ts"
+import { brokenTemplate, type Named, recoverPlain, recoverTemplate } from "./recover.ts"
 import { ModuleNames, type Suspect, tokensOf } from "./scope.ts"
 import { refuseMarkupAfter } from "./unclosed.ts"
 import { tidy } from "./whitespace.ts"
@@ -70,7 +70,9 @@ export function parseModule(source: string, language: Language = "html"): Module
       from = found.end
       if (found.name === undefined) break
       isTemplate = true
-      const template = parseTemplate(source, found.end, found.name, language, suspects)
+      const nameStart = source.indexOf(found.name, found.end + "template".length)
+      const named = { at: found.end, name: found.name, nameStart }
+      const template = parseTemplate(source, named, language, suspects)
       names.add(template.name)
       sound.push(template)
       parts.push(template)
@@ -122,11 +124,12 @@ function recover(
 ): (Plain | Template)[] {
   if (template) return recoverTemplate(source, template, offset, next)
   misspelt.lastIndex = offset
-  const name = misspelt.exec(source)?.[1]
+  const [head = "", name] = misspelt.exec(source) ?? []
   if (name === undefined) return recoverPlain(source, from, next)
   const plain = recoverPlain(source, from, offset)
   try {
-    const whole = parseTemplate(source, offset, name, language, [])
+    const named = { at: offset, name, nameStart: offset + head.lastIndexOf(name) }
+    const whole = parseTemplate(source, named, language, [])
     return [...plain, whole, ...recoverPlain(source, whole.end, next)]
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -193,12 +196,10 @@ function templateName(source: string, token: Token): string | undefined {
 
 function parseTemplate(
   source: string,
-  at: number,
-  name: string,
+  { at, name, nameStart }: Named,
   language: Language,
   suspects: Suspect[],
 ): Template {
-  const nameStart = source.indexOf(name, at + "template".length)
   if (reservedNames.has(name))
     throw new Problem(nameStart, `"${name}" is a reserved word`, "Choose another name.")
   if (name.startsWith("$fw")) {

@@ -58,12 +58,13 @@ export class Output {
   /** Copies code so that nothing in it affects the code after it. */
   code(code: Code): void {
     let from = code.start
+    const unfinished = code.missing !== undefined
     for (const markup of code.markup) {
-      this.writer.copy(from, markup.start)
+      this.writer.copy(from, markup.start, unfinished)
       this.#markup(markup)
       from = markup.end
     }
-    this.writer.copy(from, code.end)
+    this.writer.copy(from, code.end, unfinished)
     if (code.lineComment) this.writer.write("\n", code.end)
     if (code.missing) this.writer.write(code.missing, code.end)
   }

@@ -7,12 +7,30 @@ import type { Segment } from "./sourcemap.ts"
 const tokens = /[\w$]+|[^\s\w$]/g
 const breaks = /\r\n|[\n\r\u2028\u2029]/g
 
+/**
+ * A part of the source that is in the code unchanged.
+ *
+ * @example const isAt = (copy: Copy, offset: number) => copy.start <= offset && offset <= copy.start + copy.length
+ */
+export interface Copy {
+  /** Offset in the code. */
+  readonly at: number
+  /** Offset in the source. */
+  readonly start: number
+  readonly length: number
+  /** True if the author has not written its end, so that its syntax errors say nothing. */
+  readonly unfinished: boolean
+}
+
 /** Output under construction. */
 export class Writer {
   readonly #source: string
   readonly #starts: readonly number[]
   readonly #parts: string[] = []
   readonly segments: Segment[] = []
+  /** The copied parts, in the order of the output. */
+  readonly copies: Copy[] = []
+  #length = 0
   #line: number
   #column = 0
 
@@ -30,7 +48,7 @@ export class Writer {
   /** Writes generated text; an error in it is reported at `anchor`, an offset in the source. */
   write(text: string, anchor: number): void {
     const place = locate(this.#starts, anchor)
-    this.#parts.push(text)
+    this.#push(text)
     let from = 0
     for (const end of ends(text)) {
       if (end.at > from) this.#segment(this.#column, place)
@@ -40,10 +58,11 @@ export class Writer {
   }
 
   /** Copies a part of the source; every word and punctuation mark of it is mapped to itself. */
-  copy(start: number, end: number): void {
+  copy(start: number, end: number, unfinished = false): void {
     const text = this.#source.slice(start, end)
     const place = locate(this.#starts, start)
-    this.#parts.push(text)
+    if (end > start) this.copies.push({ at: this.#length, start, length: end - start, unfinished })
+    this.#push(text)
     let from = 0
     for (const stop of ends(text)) {
       const first = from
@@ -60,8 +79,13 @@ export class Writer {
   /** Copies TypeScript. What is not closed in it is closed, so that it cannot affect the code after it. */
   copyPart({ start, end, missing }: Plain): void {
     if (missing !== undefined) this.write("\n", start)
-    this.copy(start, end)
+    this.copy(start, end, missing !== undefined)
     if (missing !== undefined) this.write(`\n${missing};\n`, end)
+  }
+
+  #push(text: string): void {
+    this.#parts.push(text)
+    this.#length += text.length
   }
 
   #segment(column: number, { line, column: sourceColumn }: { line: number; column: number }): void {
