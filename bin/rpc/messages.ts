@@ -1,0 +1,76 @@
+/** Messages of JSON-RPC 2.0 and how they are written to a stream: a header with the length, then JSON. */
+
+/** A message as it comes in. Its members are checked where they are used. */
+export interface Message {
+  readonly id?: number | string | null
+  readonly method?: string
+  readonly params?: unknown
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+/** Longest header to accept, in bytes. */
+const longestHeader = 4096
+const separator = "\r\n\r\n"
+const contentLength = /^content-length:[ \t]*(\d+)[ \t]*$/im
+
+/** Returns the bytes of a message. */
+export function frame(message: object): Buffer {
+  const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", ...message }))
+  return Buffer.concat([Buffer.from(`Content-Length: ${body.length}${separator}`), body])
+}
+
+/** Splits a stream of bytes into messages. */
+export class MessageReader {
+  #chunks: Buffer[] = []
+  #size = 0
+  /** Bytes that are needed before anything can be read. */
+  #wanted = 0
+
+  /**
+   * Adds bytes, and returns the messages that are complete; undefined stands for one that is not JSON.
+   *
+   * @throws Error if the bytes do not begin with a header. Nothing after that can be read.
+   */
+  read(chunk: Buffer): (Message | undefined)[] {
+    this.#chunks.push(chunk)
+    this.#size += chunk.length
+    if (this.#size < this.#wanted) return []
+    let bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks)
+    const messages: (Message | undefined)[] = []
+    for (;;) {
+      const length = messageLength(bytes)
+      if (length === undefined || bytes.length < length.end) {
+        this.#keep(bytes, length?.end ?? 0)
+        return messages
+      }
+      messages.push(parse(bytes.subarray(length.start, length.end)))
+      bytes = bytes.subarray(length.end)
+    }
+  }
+
+  #keep(bytes: Buffer, wanted: number): void {
+    this.#chunks = bytes.length > 0 ? [bytes] : []
+    this.#size = bytes.length
+    this.#wanted = wanted
+  }
+}
+
+/** Returns the place of the first message's JSON; undefined while its header is not complete. */
+function messageLength(bytes: Buffer): { start: number; end: number } | undefined {
+  const end = bytes.indexOf(separator)
+  if (end < 0 && bytes.length <= longestHeader) return undefined
+  const length = contentLength.exec(bytes.toString("latin1", 0, Math.max(0, end)))?.[1]
+  if (length === undefined) throw new Error("a message has no Content-Length header")
+  const start = end + separator.length
+  return { start, end: start + Number(length) }
+}
+
+function parse(bytes: Buffer): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString())
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

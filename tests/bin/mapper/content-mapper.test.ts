@@ -1,0 +1,95 @@
+// The content mapper of .tpl, as TypeScript 7.1 calls it. tests/slow/content-mapper.test.ts runs it in TypeScript.
+
+import { readFileSync } from "node:fs"
+import { PassThrough } from "node:stream"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { serveMapper } from "../../../bin/mapper/serve.ts"
+import { type Transformed, transform } from "../../../bin/mapper/transform.ts"
+import { Connection, codes, ResponseError } from "../../../bin/rpc/connection.ts"
+import { damage, fixtures } from "../../support/lib/template/damage.ts"
+import { random } from "../../support/random.ts"
+import { root } from "../../support/tsc.ts"
+
+/** Checks what TypeScript checks: mappings are in order, in both texts, and copy what they say. */
+function checkMappings(source: string, { text, mappings, diagnosticDirectives }: Transformed): void {
+  let end = 0
+  for (const [at, length, start, sourceLength, kind] of mappings) {
+    assert.ok(at >= end && at + length <= text.length && length === sourceLength && kind === 0)
+    assert.is(text.slice(at, at + length), source.slice(start, start + length))
+    end = at + length
+  }
+  for (const [start, length, from, to] of diagnosticDirectives?.directives ?? [])
+    assert.is(source.slice(start, start + length), text.slice(from, to))
+}
+
+test("the mapper answers every method of the protocol", async () => {
+  const [there, back] = [new PassThrough(), new PassThrough()]
+  const served = serveMapper(there, back)
+  const typescript = new Connection(back, there, { request: () => null, notification: () => {} })
+  const call = (method: string, params: object) => typescript.request(method, params)
+  assert.equal(await call("initialize", { positionEncodings: ["utf-8", "utf-16"] }), {
+    positionEncoding: "utf-16",
+    diagnosticSource: "fw",
+  })
+  assert.equal(await call("openProject", { configFileName: "/a/tsconfig.json", projectHandle: "1" }), {})
+  const content = "template Row(name: string) {<li>{name}</li>}\n"
+  const result = await call("transform", { fileName: "/a/page.tpl", content, projectHandle: "1" })
+  assert.equal(result, JSON.parse(JSON.stringify(transform(content, "/a/page.tpl"))))
+  assert.equal(await call("closeProject", { projectHandle: "1" }), {})
+  for (const [method, params, code] of [
+    ["transform", {}, codes.invalidParams],
+    ["other", {}, codes.unknownMethod],
+  ] as const) {
+    const error = await call(method, params).catch((caught: unknown) => caught)
+    assert.ok(error instanceof ResponseError)
+    assert.is(error.code, code)
+  }
+  there.end()
+  await served
+})
+
+test("the text has no source map, and maps every copied part", () => {
+  for (const source of fixtures) checkMappings(source, transform(source, "/a/page.tpl"))
+  const { text, extension } = transform("template A() {a}", "/a/page.tpl")
+  assert.is(extension, ".ts")
+  assert.not.match(text, "sourceMappingURL")
+  assert.match(transform("template A() {<a/>}", "/a/feed.xml.tpl").text, "Xml")
+})
+
+test("damaged files are mapped, too", () => {
+  const numbers = random(71)
+  for (let round = 0; round < 300; round++) {
+    const { source } = damage(numbers.pick(fixtures), numbers)
+    const result = transform(source, "/a/page.tpl")
+    checkMappings(source, result)
+    for (const { start, length } of result.diagnostics ?? [])
+      assert.ok(start >= 0 && start + length <= source.length)
+  }
+})
+
+test("an error has a code, its place and its fix, and hides what TypeScript says about unfinished code", () => {
+  const source = "template Row(row: Row) {\n  <li>{row.</li>\n}\n"
+  const { diagnostics, diagnosticDirectives, text } = transform(source, "/a/page.tpl")
+  assert.equal(diagnostics, [
+    {
+      messageText: 'this "{" is never closed\nClose it with "}" before </li>.',
+      start: source.indexOf("{row."),
+      length: 1,
+      code: 1,
+    },
+  ])
+  const [directive] = diagnosticDirectives?.directives ?? []
+  assert.is(text.slice(directive?.[2], directive?.[3]), "row.")
+})
+
+test("the package names the program of the mapper", () => {
+  const { typescript } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as {
+    typescript: { contentMapper: { exec: string[] } }
+  }
+  const [program, script] = typescript.contentMapper.exec
+  assert.is(program, "node")
+  assert.match(readFileSync(`${root}/${script}`, "utf8"), "serveMapper")
+})
+
+test.run()

@@ -1,0 +1,111 @@
+// JSON-RPC over a pair of streams: messages are found wherever the bytes are split, and a bad one does not
+// affect the next.
+
+import { PassThrough } from "node:stream"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { Connection, codes, type Handlers, ResponseError } from "../../../bin/rpc/connection.ts"
+import { frame, MessageReader } from "../../../bin/rpc/messages.ts"
+
+const none: Handlers = { request: () => null, notification: () => {} }
+
+/** Returns two connected ends. */
+function pair(first: Handlers, second: Handlers): readonly [Connection, Connection, PassThrough] {
+  const [there, back] = [new PassThrough(), new PassThrough()]
+  return [new Connection(back, there, first), new Connection(there, back, second), there]
+}
+
+test("messages are the same however their bytes are split", () => {
+  const sent = [{ method: "a", params: { text: "ä€😀" } }, { id: 1, result: null }, { method: "b" }]
+  const bytes = Buffer.concat(sent.map(frame))
+  for (let size = 1; size <= bytes.length; size++) {
+    const reader = new MessageReader()
+    const got = []
+    for (let at = 0; at < bytes.length; at += size) got.push(...reader.read(bytes.subarray(at, at + size)))
+    assert.equal(
+      got,
+      sent.map((message) => ({ jsonrpc: "2.0", ...message })),
+      `parts of ${size} bytes`,
+    )
+  }
+})
+
+test("other headers are ignored, in any case", () => {
+  const header = "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\ncontent-length: 2\r\n\r\n{}"
+  assert.equal(new MessageReader().read(Buffer.from(header)), [{}])
+})
+
+test("bytes without a length end the connection", async () => {
+  for (const bytes of ["hello\r\n\r\n", "x".repeat(5000)]) {
+    const [first, , there] = pair(none, none)
+    const answer = first.request("a", {}).catch((error: unknown) => error)
+    const [, second] = [0, new Connection(there, new PassThrough(), none)]
+    there.write(bytes)
+    there.end()
+    await second.ended
+    assert.ok(answer)
+  }
+})
+
+test("both ends ask and answer, in any order", async () => {
+  const twice: Handlers = { ...none, request: (_, params) => (params as number) * 2 }
+  const [first, second] = pair(twice, twice)
+  const answers = [first.request("double", 1), second.request("double", 2), first.request("double", 3)]
+  assert.equal(await Promise.all(answers), [2, 4, 6])
+})
+
+test("an error has its code and its message", async () => {
+  const [first] = pair(none, {
+    ...none,
+    request: (method) => {
+      throw method === "unknown"
+        ? new ResponseError(codes.unknownMethod, "no such method")
+        : new Error("broken")
+    },
+  })
+  for (const [method, code, message] of [
+    ["unknown", codes.unknownMethod, "no such method"],
+    ["other", codes.internal, "broken"],
+  ] as const) {
+    const error = await first.request(method, {}).catch((caught: unknown) => caught)
+    assert.ok(error instanceof ResponseError)
+    assert.equal([error.code, error.message], [code, message])
+  }
+})
+
+test("a message that is not JSON is answered, and the next is read", async () => {
+  const got: string[] = []
+  const output = new PassThrough()
+  const input = new PassThrough()
+  const connection = new Connection(input, output, { ...none, notification: (method) => got.push(method) })
+  input.write("Content-Length: 3\r\n\r\n{,}")
+  input.write(frame({ method: "next" }))
+  input.end()
+  await connection.ended
+  assert.equal(got, ["next"])
+  assert.match(String(output.read()), `"code":${codes.parse}`)
+})
+
+test("a request can be cancelled", async () => {
+  const [first] = pair(none, {
+    ...none,
+    request: (_, __, signal) =>
+      new Promise((resolve) => signal.addEventListener("abort", () => resolve("too late"))),
+  })
+  const controller = new AbortController()
+  const answer = first.request("wait", {}, controller.signal)
+  controller.abort()
+  assert.is(await answer, "too late")
+})
+
+test("open requests fail when the other end is gone", async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const connection = new Connection(input, output, none)
+  const answer = connection.request("a", {}).catch((caught: unknown) => caught)
+  input.end()
+  await connection.ended
+  assert.ok((await answer) instanceof ResponseError)
+  assert.ok((await connection.request("b", {}).catch((caught: unknown) => caught)) instanceof ResponseError)
+})
+
+test.run()

@@ -1,0 +1,251 @@
+/** An editor for tests: it starts a language server, and asks it about places that are named by their text. */
+
+import { type ChildProcess, spawn } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import * as assert from "uvu/assert"
+import { Connection } from "../../../../bin/rpc/connection.ts"
+
+interface Place {
+  readonly line: number
+  readonly character: number
+}
+interface Range {
+  readonly start: Place
+  readonly end: Place
+}
+interface Location {
+  readonly uri: string
+  readonly range: Range
+}
+
+/** An error that a server reports: its file, the text that it marks, and its message. */
+export interface Found {
+  readonly text: string
+  readonly message: string
+  readonly source: string | undefined
+  readonly line: number
+}
+
+/** A language server that is running, with the documents that are open. */
+export class Editor {
+  readonly root: string
+  readonly #child: ChildProcess
+  readonly #connection: Connection
+  readonly #documents = new Map<string, { text: string; version: number }>()
+  /** The last diagnostics that the server sent by itself, by file. */
+  readonly published = new Map<string, readonly Found[]>()
+  readonly #waiting: (() => void)[] = []
+
+  private constructor(root: string, command: readonly string[]) {
+    this.root = root
+    this.#child = spawn(process.execPath, command, { cwd: root, stdio: ["pipe", "pipe", "inherit"] })
+    const { stdin, stdout } = this.#child
+    assert.ok(stdin && stdout)
+    this.#connection = new Connection(stdout, stdin, {
+      request: (method, params) => {
+        if (method !== "workspace/configuration") return null
+        return (params as { items: unknown[] }).items.map(() => null)
+      },
+      notification: (method, params) => {
+        if (method === "textDocument/publishDiagnostics") this.#published(params as PublishedDiagnostics)
+      },
+    })
+  }
+
+  /** Starts a server with Node. */
+  static async start(root: string, command: readonly string[], options: object = {}): Promise<Editor> {
+    const editor = new Editor(root, command)
+    await editor.request("initialize", {
+      processId: process.pid,
+      rootUri: pathToFileURL(root).href,
+      workspaceFolders: [{ uri: pathToFileURL(root).href, name: "project" }],
+      capabilities: {
+        general: { positionEncodings: ["utf-16"] },
+        workspace: { configuration: true },
+        textDocument: {
+          hover: { contentFormat: ["markdown"] },
+          completion: { completionItem: { snippetSupport: false } },
+          diagnostic: {},
+          publishDiagnostics: {},
+        },
+      },
+      initializationOptions: options,
+    })
+    editor.#connection.notify("initialized", {})
+    return editor
+  }
+
+  /** Ends the server, and waits for its end. */
+  async stop(): Promise<void> {
+    const ended = new Promise((resolve) => this.#child.once("exit", resolve))
+    if (this.#child.exitCode !== null) return
+    await this.request("shutdown", undefined)
+    this.#connection.notify("exit", undefined)
+    await ended
+  }
+
+  request(method: string, params: unknown): Promise<unknown> {
+    return this.#connection.request(method, params)
+  }
+
+  open(file: string, text = readFileSync(join(this.root, file), "utf8")): void {
+    this.#documents.set(file, { text, version: 1 })
+    const languageId = file.endsWith(".tpl") ? "tpl" : "typescript"
+    const textDocument = { uri: this.#uri(file), languageId, version: 1, text }
+    this.#connection.notify("textDocument/didOpen", { textDocument })
+  }
+
+  /** Replaces the text of an open file. */
+  change(file: string, text: string): void {
+    const version = (this.#documents.get(file)?.version ?? 0) + 1
+    this.#documents.set(file, { text, version })
+    this.#connection.notify("textDocument/didChange", {
+      textDocument: { uri: this.#uri(file), version },
+      contentChanges: [{ text }],
+    })
+  }
+
+  /** Returns the text of what a server says about a place. `¦` in the text around it marks the place. */
+  async hover(file: string, marked: string): Promise<string> {
+    const result = (await this.request("textDocument/hover", this.#at(file, marked))) as {
+      contents: { value: string }
+    } | null
+    return result?.contents.value ?? ""
+  }
+
+  /** Returns where a name is declared, as `file: line of text`. */
+  async definition(file: string, marked: string): Promise<string[]> {
+    return this.#locations(await this.request("textDocument/definition", this.#at(file, marked)))
+  }
+
+  async references(file: string, marked: string): Promise<string[]> {
+    const params = { ...this.#at(file, marked), context: { includeDeclaration: true } }
+    return this.#locations(await this.request("textDocument/references", params))
+  }
+
+  /** Returns the names of the completions at a place. */
+  async completion(file: string, marked: string): Promise<string[]> {
+    const result = (await this.request("textDocument/completion", this.#at(file, marked))) as
+      | { items: { label: string }[] }
+      | { label: string }[]
+      | null
+    const items = Array.isArray(result) ? result : (result?.items ?? [])
+    return items.map(({ label }) => label.replace(/\?$/, ""))
+  }
+
+  /** Returns the texts of the files that a rename changes, as they are afterwards. */
+  async rename(file: string, marked: string, newName: string): Promise<Record<string, string>> {
+    const result = (await this.request("textDocument/rename", { ...this.#at(file, marked), newName })) as {
+      changes?: Record<string, { range: Range; newText: string }[]>
+      documentChanges?: { textDocument: { uri: string }; edits: { range: Range; newText: string }[] }[]
+    } | null
+    const changes =
+      result?.documentChanges?.map(({ textDocument, edits }) => [textDocument.uri, edits] as const) ??
+      Object.entries(result?.changes ?? {})
+    return Object.fromEntries(
+      changes.map(([uri, edits]) => {
+        const name = this.#file(uri)
+        let text = this.#text(name)
+        const sorted = [...edits].sort(
+          (a, b) => offsetOf(text, b.range.start) - offsetOf(text, a.range.start),
+        )
+        const original = text
+        for (const { range, newText } of sorted)
+          text =
+            text.slice(0, offsetOf(original, range.start)) +
+            newText +
+            text.slice(offsetOf(original, range.end))
+        return [name, text]
+      }),
+    )
+  }
+
+  /** Asks for the errors in a file. */
+  async diagnostics(file: string): Promise<Found[]> {
+    const params = { textDocument: { uri: this.#uri(file) } }
+    const result = (await this.request("textDocument/diagnostic", params)) as {
+      items: PublishedDiagnostics["diagnostics"]
+    }
+    return result.items.map((item) => this.#found(file, item))
+  }
+
+  /** Resolves when the server has sent diagnostics of a file for which `isRight` returns true. */
+  async publishedWhen(
+    file: string,
+    isRight: (found: readonly Found[]) => boolean,
+  ): Promise<readonly Found[]> {
+    for (;;) {
+      const found = this.published.get(file)
+      if (found && isRight(found)) return found
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+  }
+
+  #published({ uri, diagnostics }: PublishedDiagnostics): void {
+    const file = this.#file(uri)
+    if (this.#documents.has(file)) {
+      const found = diagnostics.map((item) => this.#found(file, item))
+      this.published.set(file, found)
+    }
+    for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+
+  #found(file: string, { range, message, source }: PublishedDiagnostics["diagnostics"][number]): Found {
+    return { text: this.#textAt({ uri: this.#uri(file), range }), message, source, line: range.start.line }
+  }
+
+  #locations(result: unknown): string[] {
+    const all = (Array.isArray(result) ? result : result ? [result] : []) as (Location & {
+      targetUri?: string
+      targetSelectionRange?: Range
+    })[]
+    return all
+      .map(({ uri, range, targetUri, targetSelectionRange }) => {
+        const place = { uri: targetUri ?? uri, range: targetSelectionRange ?? range }
+        return `${this.#file(place.uri)}:${place.range.start.line + 1} ${this.#textAt(place)}`
+      })
+      .sort()
+  }
+
+  #textAt({ uri, range }: Location): string {
+    const text = this.#text(this.#file(uri))
+    return text.slice(offsetOf(text, range.start), offsetOf(text, range.end))
+  }
+
+  #text(file: string): string {
+    return this.#documents.get(file)?.text ?? readFileSync(join(this.root, file), "utf8")
+  }
+
+  #at(file: string, marked: string): { textDocument: { uri: string }; position: Place } {
+    const text = this.#text(file)
+    const needle = marked.replace("¦", "")
+    const start = text.indexOf(needle)
+    assert.ok(start >= 0 && marked.includes("¦"), `${needle} is not in ${file}`)
+    return { textDocument: { uri: this.#uri(file) }, position: placeOf(text, start + marked.indexOf("¦")) }
+  }
+
+  #uri(file: string): string {
+    return pathToFileURL(join(this.root, file)).href
+  }
+
+  #file(uri: string): string {
+    return relative(this.root, fileURLToPath(uri)).replaceAll("\\", "/")
+  }
+}
+
+interface PublishedDiagnostics {
+  readonly uri: string
+  readonly diagnostics: readonly { range: Range; message: string; source?: string }[]
+}
+
+function placeOf(text: string, offset: number): Place {
+  const before = text.slice(0, offset).split("\n")
+  return { line: before.length - 1, character: before.at(-1)?.length ?? 0 }
+}
+
+function offsetOf(text: string, { line, character }: Place): number {
+  const lines = text.split("\n")
+  return lines.slice(0, line).reduce((sum, one) => sum + one.length + 1, 0) + character
+}
