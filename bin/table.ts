@@ -3,6 +3,7 @@ import { command, type Group } from "./cli/spec.ts"
 import { completion } from "./specs/completion.ts"
 import * as css from "./specs/css.ts"
 import * as generate from "./specs/generate.ts"
+import { lsp } from "./specs/lsp.ts"
 import * as mcp from "./specs/mcp.ts"
 import * as openapi from "./specs/openapi.ts"
 import * as project from "./specs/project.ts"
@@ -53,6 +54,7 @@ export const commands: Group = {
       summary: "Give coding agents access to fw's commands",
       commands: { serve: command(mcp.serve, async () => (await import("./mcp/serve.ts")).serving(commands)) },
     },
+    lsp: command(lsp, () => import("./commands/lsp.ts")),
     completion: command(completion, async () =>
       (await import("./commands/completion.ts")).completing(commands),
     ),

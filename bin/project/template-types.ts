@@ -1,11 +1,11 @@
 /** Type errors of a project by its own `tsc`; those in compiled templates are at their positions in the `.tpl`. */
 
 import { existsSync } from "node:fs"
-import { createRequire } from "node:module"
-import { dirname, join, relative, sep } from "node:path"
+import { join, relative, sep } from "node:path"
 import { byCodeUnit } from "../../lib/order.ts"
 import { type Diagnostic, mapMessages, type OutputMessage } from "../../lib/template/index.ts"
 import { startProgram } from "../tools/program.ts"
+import { findTypeScript } from "./find-typescript.ts"
 import { compileFile } from "./templates.ts"
 import { isTestFile } from "./test-file.ts"
 
@@ -92,7 +92,7 @@ export async function checkTypes(
 
 /** Returns `tsc`; null if the checker would not see fw, but maybe another package with the name. */
 function tscFor(root: string): string | null {
-  return existsSync(join(root, ".fw/node_modules/fw")) ? null : findTsc(root)
+  return existsSync(join(root, ".fw/node_modules/fw")) ? null : findTypeScript(root)
 }
 
 /** Returns true for a module that the project's developers wrote. */
@@ -100,18 +100,6 @@ function isModule(file: string): boolean {
   return (
     !file.endsWith(templateModule) && !/^(?:\.\.|\.fw|node_modules|tests?)\//.test(file) && !isTestFile(file)
   )
-}
-
-function findTsc(root: string): string | null {
-  try {
-    return join(
-      dirname(createRequire(join(root, "package.json")).resolve("typescript/package.json")),
-      "bin",
-      "tsc",
-    )
-  } catch {
-    return null
-  }
 }
 
 /** An error that `tsc` printed. */

@@ -41,6 +41,7 @@ const specified: Readonly<Record<string, Readonly<Record<string, Default>>>> = {
     version: "1.0.0",
   },
   "mcp serve": { "workdir/w": "." },
+  lsp: { stdio: false },
 }
 
 /** Valid values of flags. */

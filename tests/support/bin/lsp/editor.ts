@@ -55,7 +55,11 @@ export class Editor {
   }
 
   /** Starts a server with Node. */
-  static async start(root: string, command: readonly string[], options: object = {}): Promise<Editor> {
+  static async start(
+    root: string,
+    command: readonly string[],
+    { asks = true, ...options }: { asks?: boolean; runExternalCode?: boolean } = {},
+  ): Promise<Editor> {
     const editor = new Editor(root, command)
     await editor.request("initialize", {
       processId: process.pid,
@@ -67,7 +71,7 @@ export class Editor {
         textDocument: {
           hover: { contentFormat: ["markdown"] },
           completion: { completionItem: { snippetSupport: false } },
-          diagnostic: {},
+          ...(asks && { diagnostic: {} }),
           publishDiagnostics: {},
         },
       },
@@ -105,6 +109,17 @@ export class Editor {
       textDocument: { uri: this.#uri(file), version },
       contentChanges: [{ text }],
     })
+  }
+
+  /** Closes a file. */
+  close(file: string): void {
+    this.#connection.notify("textDocument/didClose", { textDocument: { uri: this.#uri(file) } })
+  }
+
+  /** Says to the server that a file on the disk is new or has changed. */
+  fileChanged(file: string): void {
+    const changes = [{ uri: this.#uri(file), type: 2 }]
+    this.#connection.notify("workspace/didChangeWatchedFiles", { changes })
   }
 
   /** Returns the text of what a server says about a place. `¦` in the text around it marks the place. */

@@ -1,0 +1,58 @@
+/** Capabilities: those of the server for the editor, and those of the editor for TypeScript's server. */
+
+import { pathToFileURL } from "node:url"
+import type { Feature } from "./feature.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Whole texts or ranges, and no need to say when a file is saved (LSP 3.17, TextDocumentSyncOptions). */
+const textDocumentSync = { openClose: true, change: 2 } as const
+
+/** Returns the parameters with which TypeScript's server is started: those of the editor. Code of others is not run. */
+export function typescriptParams(params: unknown, root: string): object {
+  const given = fieldsOf(params)
+  const capabilities = fieldsOf(given.capabilities)
+  const textDocument = { ...fieldsOf(capabilities.textDocument), diagnostic: {} }
+  const general = { ...fieldsOf(capabilities.general), positionEncodings: ["utf-16"] }
+  return {
+    ...given,
+    processId: process.pid,
+    rootUri: given.rootUri ?? pathToFileURL(root).href,
+    capabilities: { ...capabilities, textDocument, general },
+    initializationOptions: { ...fieldsOf(given.initializationOptions), runExternalCode: false },
+  }
+}
+
+/** Returns the answer to `initialize`: what TypeScript's server can do, and what the features add. */
+export function initializeResult(known: unknown, features: readonly Feature[]): object {
+  const capabilities: Record<string, unknown> = { ...fieldsOf(fieldsOf(known).capabilities) }
+  for (const feature of features) {
+    for (const [name, value] of Object.entries(feature.capabilities ?? {}))
+      capabilities[name] = mergedCapability(capabilities[name], value)
+  }
+  return {
+    capabilities: {
+      diagnosticProvider: { interFileDependencies: true, workspaceDiagnostics: false },
+      ...capabilities,
+      positionEncoding: "utf-16",
+      textDocumentSync,
+    },
+    serverInfo: { name: "fw" },
+  }
+}
+
+/** Joins two values of a capability: lists, such as trigger characters, and the members of options. */
+function mergedCapability(known: unknown, added: unknown): unknown {
+  if (Array.isArray(known) && Array.isArray(added)) return [...new Set([...known, ...added])]
+  if (!isFields(known) || !isFields(added)) return added ?? known
+  const names = [...Object.keys(known), ...Object.keys(added)]
+  return Object.fromEntries(names.map((name) => [name, mergedCapability(known[name], added[name])]))
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {}
+}

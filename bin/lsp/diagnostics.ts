@@ -1,0 +1,65 @@
+/** Sends diagnostics to editors that do not ask for them by themselves. */
+
+import type { Document } from "./documents.ts"
+
+/** Parameters of `textDocument/publishDiagnostics`. */
+export interface Published {
+  readonly uri: string
+  readonly version?: number
+  readonly diagnostics: readonly unknown[]
+}
+
+/** Finds and sends what is wrong in the open documents, after each change. */
+export class Diagnostics {
+  readonly #documents: () => readonly Document[]
+  readonly #find: (document: Document, signal: AbortSignal) => Promise<readonly unknown[]>
+  readonly #publish: (published: Published) => void
+  #isWanted = false
+  #running: AbortController | undefined
+
+  constructor(
+    documents: () => readonly Document[],
+    find: (document: Document, signal: AbortSignal) => Promise<readonly unknown[]>,
+    publish: (published: Published) => void,
+  ) {
+    this.#documents = documents
+    this.#find = find
+    this.#publish = publish
+  }
+
+  /** Reads from the parameters of `initialize` if the editor asks by itself. */
+  start(params: unknown): void {
+    const { capabilities } = (params ?? {}) as { capabilities?: { textDocument?: { diagnostic?: unknown } } }
+    this.#isWanted = capabilities?.textDocument?.diagnostic === undefined
+  }
+
+  /** Sends the diagnostics of all open documents, first those of the one that changed. */
+  refresh(changed: Document | undefined): void {
+    if (!this.#isWanted) return
+    this.#running?.abort()
+    const running = new AbortController()
+    this.#running = running
+    void this.#send(changed, running.signal)
+  }
+
+  /** Takes the diagnostics of a document back, because it is closed. */
+  clear(uri: string): void {
+    if (this.#isWanted) this.#publish({ uri, diagnostics: [] })
+  }
+
+  /** Sends nothing any more. */
+  stop(): void {
+    this.#isWanted = false
+    this.#running?.abort()
+  }
+
+  async #send(changed: Document | undefined, signal: AbortSignal): Promise<void> {
+    const others = this.#documents().filter(({ path }) => path !== changed?.path)
+    for (const document of changed ? [changed, ...others] : others) {
+      const { uri, version } = document
+      const diagnostics = await this.#find(document, signal).catch(() => undefined)
+      if (signal.aborted) return
+      if (diagnostics) this.#publish({ uri, version, diagnostics })
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/** The documents that the editor has open, by the path of their file. */
+
+import { fileURLToPath, pathToFileURL } from "node:url"
+import type { ContentChange } from "./protocol.ts"
+import { Text } from "./text.ts"
+
+/** An open document. */
+export interface Document {
+  /** As the editor writes it. */
+  readonly uri: string
+  readonly path: string
+  readonly languageID: string
+  readonly version: number
+  readonly text: Text
+}
+
+/** Returns the path of a file's URI, however its characters are escaped; undefined for other URIs. */
+export function pathOf(uri: string): string | undefined {
+  try {
+    return uri.startsWith("file:") ? fileURLToPath(uri) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** True for the file of a template. */
+export function isTemplate(path: string | undefined): path is string {
+  return path?.endsWith(".tpl") === true
+}
+
+/** Keeps the open documents as the editor's notifications describe them. */
+export class Documents {
+  readonly #open = new Map<string, Document>()
+
+  /** Returns an open document. */
+  get(path: string | undefined): Document | undefined {
+    return path === undefined ? undefined : this.#open.get(path)
+  }
+
+  /** Returns all open documents. */
+  all(): Iterable<Document> {
+    return this.#open.values()
+  }
+
+  /** Opens a document. */
+  open(item: { uri: string; languageId: string; version: number; text: string }): Document | undefined {
+    const path = pathOf(item.uri)
+    if (path === undefined) return undefined
+    const { uri, languageId: languageID, version } = item
+    const document = { uri, path, languageID, version, text: new Text(item.text) }
+    this.#open.set(path, document)
+    return document
+  }
+
+  /** Changes an open document. Each change applies to the text after the one before it. */
+  change(uri: string, version: number, changes: readonly ContentChange[]): Document | undefined {
+    const document = this.get(pathOf(uri))
+    if (!document) return undefined
+    const text = changes.reduce((before, change) => before.changed(change), document.text)
+    const next = { ...document, version, text }
+    this.#open.set(next.path, next)
+    return next
+  }
+
+  /** Closes a document. Returns what it was. */
+  close(uri: string): Document | undefined {
+    const document = this.get(pathOf(uri))
+    if (document) this.#open.delete(document.path)
+    return document
+  }
+
+  /** Returns the URI of a file: the editor's own spelling if it is open. */
+  uriOf(path: string): string {
+    return this.#open.get(path)?.uri ?? pathToFileURL(path).href
+  }
+}

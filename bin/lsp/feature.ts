@@ -1,0 +1,51 @@
+/**
+ * Features of the language server for `.tpl` files. Each answers some methods of the protocol; the server asks them in the
+ * order of its list.
+ */
+
+import type { Document } from "./documents.ts"
+import type { Diagnostic, DocumentParams } from "./protocol.ts"
+import type { TemplateFile } from "./template-file.ts"
+
+/** An open template, for a request. */
+export interface OpenTemplate extends Document {
+  readonly template: TemplateFile
+}
+
+/** A feature. */
+export interface Feature {
+  /** Capabilities to announce, in addition to those of TypeScript's server (LSP 3.17, ServerCapabilities). */
+  readonly capabilities?: Readonly<Record<string, unknown>>
+  /**
+   * Answers a request about an open template; undefined or null if it has nothing to say. Results that are lists, and
+   * completions, are joined with those of the other features; of others, the first counts.
+   */
+  answer?(method: string, params: DocumentParams, open: OpenTemplate, signal: AbortSignal): unknown
+  /** Returns what is wrong in an open template. */
+  diagnostics?(
+    open: OpenTemplate,
+    signal: AbortSignal,
+  ): Promise<readonly Diagnostic[]> | readonly Diagnostic[]
+}
+
+interface CompletionList {
+  readonly isIncomplete?: boolean
+  readonly items: readonly unknown[]
+}
+
+/** Joins the answers of all features to one request. */
+export function joined(method: string, answers: readonly unknown[]): unknown {
+  const given = answers.filter((answer) => answer !== undefined && answer !== null)
+  if (given.length < 2) return given[0] ?? null
+  if (method === "textDocument/completion") return joinedCompletions(given)
+  return given.every(Array.isArray) ? given.flat() : given[0]
+}
+
+function joinedCompletions(answers: readonly unknown[]): CompletionList {
+  const lists = answers.map((answer): CompletionList => {
+    return Array.isArray(answer) ? { items: answer } : (answer as CompletionList)
+  })
+  const items = lists.flatMap((list) => list.items)
+  // Defaults of one list do not apply to the others, so each list has its own in its items.
+  return { isIncomplete: lists.some((list) => list.isIncomplete === true), items }
+}

@@ -1,0 +1,144 @@
+/** Results of TypeScript's server, with every place in a template's code moved to the template. */
+
+import { pathToFileURL } from "node:url"
+import { type Documents, pathOf } from "./documents.ts"
+import type { Range } from "./protocol.ts"
+import type { TemplateFile } from "./template-file.ts"
+import { modulePath, type Templates } from "./templates.ts"
+
+/** Members that are ranges in the document of the object that has them. */
+const ranges = new Set(
+  "range selectionRange targetRange targetSelectionRange originSelectionRange insert replace editRange".split(
+    " ",
+  ),
+)
+/** Members that a result may lack. */
+const optional = new Set(["originSelectionRange", "editRange", "textEdit", "itemDefaults"])
+
+type Fields = Record<string, unknown>
+
+/** Moves places. Values without a place in the source are left out. */
+export class ResultMapper {
+  readonly #templates: Templates
+  readonly #documents: Documents
+
+  constructor(templates: Templates, documents: Documents) {
+    this.#templates = templates
+    this.#documents = documents
+  }
+
+  /** Returns the URI that the editor knows for one of TypeScript's. */
+  uri(uri: string): string {
+    const template = this.#templates.ofModule(pathOf(uri))
+    return template === undefined ? uri : this.#documents.uriOf(template)
+  }
+
+  /** Returns the URI that TypeScript's server knows for a template. */
+  moduleURI(path: string): string {
+    return pathToFileURL(modulePath(path)).href
+  }
+
+  /**
+   * Returns a result with all places moved; undefined if it only has places that are not in a source.
+   *
+   * @param uri the document of the request, as TypeScript's server knows it: that of ranges without a URI.
+   */
+  map(value: unknown, uri: string): unknown {
+    const requested = this.#fileOf(uri)
+    return this.#value(value, requested, requested)
+  }
+
+  #fileOf(uri: unknown): TemplateFile | undefined {
+    const template = typeof uri === "string" ? this.#templates.ofModule(pathOf(uri)) : undefined
+    return template === undefined ? undefined : this.#templates.get(template)
+  }
+
+  #value(value: unknown, file: TemplateFile | undefined, requested: TemplateFile | undefined): unknown {
+    if (Array.isArray(value)) return this.#list(value, file, requested)
+    if (typeof value !== "object" || value === null) return value
+    return this.#fields(value as Fields, file, requested)
+  }
+
+  #list(
+    values: readonly unknown[],
+    file: TemplateFile | undefined,
+    requested: TemplateFile | undefined,
+  ): unknown[] {
+    const seen = new Set<string>()
+    return values.flatMap((one) => {
+      const mapped = this.#value(one, file, requested)
+      if (mapped === undefined) return []
+      // The same name can be in the code several times.
+      if (!isPlaced(mapped)) return [mapped]
+      const key = JSON.stringify(mapped)
+      if (seen.has(key)) return []
+      seen.add(key)
+      return [mapped]
+    })
+  }
+
+  #fields(fields: Fields, outer: TemplateFile | undefined, requested: TemplateFile | undefined): unknown {
+    const uri = fields.uri ?? fields.targetUri ?? (fields.textDocument as Fields | undefined)?.uri
+    const file = typeof uri === "string" ? this.#fileOf(uri) : outer
+    const mapped: Fields = {}
+    for (const [key, value] of Object.entries(fields)) {
+      const by = key === "originSelectionRange" ? requested : file
+      const moved = this.#member(key, value, by, requested)
+      const isOptional = optional.has(key) || (key === "range" && "contents" in fields)
+      if (moved === undefined && value !== undefined && !isOptional) return undefined
+      if (moved !== undefined) mapped[key] = moved
+    }
+    return mapped
+  }
+
+  #member(
+    key: string,
+    value: unknown,
+    file: TemplateFile | undefined,
+    requested: TemplateFile | undefined,
+  ): unknown {
+    // Only TypeScript's server reads this.
+    if (key === "data") return value
+    if ((key === "uri" || key === "targetUri") && typeof value === "string") return this.uri(value)
+    if (key === "changes" && isFields(value)) return this.#changes(value)
+    if (key === "additionalTextEdits" && file) return this.#additions(value as Edit[], file)
+    if (ranges.has(key) && isRange(value)) return file ? file.toSource(value) : value
+    return this.#value(value, file, requested)
+  }
+
+  #changes(changes: Fields): Fields {
+    return Object.fromEntries(
+      Object.entries(changes).map(([uri, edits]) => {
+        const file = this.#fileOf(uri)
+        return [this.uri(uri), this.#value(edits, file, file)]
+      }),
+    )
+  }
+
+  /** Moves edits next to a completion: an import that is added before all code goes to the start of the template. */
+  #additions(edits: readonly Edit[], file: TemplateFile): Edit[] {
+    const start = { line: 0, character: 0 }
+    return edits.flatMap((edit) => {
+      const range = file.toSource(edit.range)
+      if (range) return [{ ...edit, range }]
+      return edit.newText.includes("import") ? [{ ...edit, range: { start, end: start } }] : []
+    })
+  }
+}
+
+interface Edit {
+  readonly range: Range
+  readonly newText: string
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function isPlaced(value: unknown): boolean {
+  return isFields(value) && ("range" in value || "targetRange" in value)
+}
+
+function isRange(value: unknown): value is Range {
+  return isFields(value) && isFields(value.start) && isFields(value.end)
+}

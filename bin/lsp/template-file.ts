@@ -1,0 +1,89 @@
+/** A template with the TypeScript that it compiles to, and the places of one in the other. */
+
+import { type Compiled, type Copy, compile } from "../../lib/template/index.ts"
+import { withoutMap } from "../mapper/transform.ts"
+import type { Position, Range } from "./protocol.ts"
+import { Text } from "./text.ts"
+
+/** A template as TypeScript's server sees it. */
+export class TemplateFile {
+  readonly source: Text
+  readonly compiled: Compiled
+  readonly code: Text
+  /** The copied parts, in the order of the source. */
+  readonly #bySource: readonly Copy[]
+
+  /** Compiles a template. */
+  constructor(source: Text, path: string) {
+    this.source = source
+    this.compiled = compile(source.value, path)
+    this.code = new Text(withoutMap(this.compiled.code))
+    this.#bySource = [...this.compiled.copies].sort((a, b) => a.start - b.start)
+  }
+
+  /** Returns the position in the code of a position in the source; undefined where the source is not TypeScript. */
+  toCode(position: Position): Position | undefined {
+    const offset = this.source.offsetAt(position)
+    const found =
+      last(
+        this.#bySource,
+        ({ start }) => start < offset,
+        ({ start, length }) => offset <= start + length,
+      ) ??
+      last(
+        this.#bySource,
+        ({ start }) => start <= offset,
+        ({ start, length }) => offset <= start + length,
+      )
+    return found && this.code.positionAt(found.at + offset - found.start)
+  }
+
+  /** Returns the range in the source of a range in the code; undefined if a part of it is not in the source. */
+  toSource({ start, end }: Range): Range | undefined {
+    const from = this.code.offsetAt(start)
+    const to = this.code.offsetAt(end)
+    const { copies } = this.compiled
+    const first = last(
+      copies,
+      ({ at }) => at <= from,
+      ({ at, length }) => from <= at + length && to >= at,
+    )
+    if (!first) return undefined
+    const within = to <= first.at + first.length
+    const other = within
+      ? first
+      : last(
+          copies,
+          ({ at }) => at < to,
+          ({ at, length }) => to <= at + length,
+        )
+    if (!other) return undefined
+    const [startsAt, endsAt] = [first.start + from - first.at, other.start + to - other.at]
+    return endsAt < startsAt ? undefined : this.source.rangeOf(startsAt, endsAt)
+  }
+
+  /** True if a place in the code is in code whose end is not written yet. */
+  isUnfinished(position: Position): boolean {
+    const offset = this.code.offsetAt(position)
+    return this.compiled.copies.some(
+      ({ at, length, unfinished }) => unfinished && at <= offset && offset <= at + length + 1,
+    )
+  }
+}
+
+/** Returns the last of the parts that are `before` a place, if it also reaches it. They are in order. */
+function last(
+  copies: readonly Copy[],
+  before: (copy: Copy) => boolean,
+  reaches: (copy: Copy) => boolean,
+): Copy | undefined {
+  let [low, high] = [-1, copies.length - 1]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    const copy = copies[middle]
+    if (copy && before(copy)) low = middle
+    else high = middle - 1
+  }
+  const found = copies[low]
+  return found && reaches(found) ? found : undefined
+}

@@ -1,0 +1,59 @@
+/** The templates of a project, each with its TypeScript: those that are open, and the files on the disk. */
+
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { outputPath } from "../../lib/template/index.ts"
+import { findTemplates } from "../project/templates.ts"
+import { isTemplate } from "./documents.ts"
+import { TemplateFile } from "./template-file.ts"
+import { Text } from "./text.ts"
+
+/** Keeps the compiled templates, by the path of the `.tpl`. */
+export class Templates {
+  readonly #files = new Map<string, TemplateFile>()
+
+  /** Returns a template. */
+  get(path: string): TemplateFile | undefined {
+    return this.#files.get(path)
+  }
+
+  /** Returns the path of the template that compiles to a module, if it is one of the project's. */
+  ofModule(path: string | undefined): string | undefined {
+    const template = path?.slice(0, -".ts".length)
+    return path?.endsWith(".tpl.ts") && template && this.#files.has(template) ? template : undefined
+  }
+
+  /** Compiles a template after a change. */
+  set(path: string, text: Text): TemplateFile {
+    const known = this.#files.get(path)
+    if (known?.source.value === text.value) return known
+    const file = new TemplateFile(text, path)
+    this.#files.set(path, file)
+    return file
+  }
+
+  delete(path: string): void {
+    this.#files.delete(path)
+  }
+
+  /** Returns all templates, with their paths. */
+  all(): Iterable<[path: string, file: TemplateFile]> {
+    return this.#files
+  }
+
+  /** Reads a template from the disk. Returns undefined if there is none. */
+  async read(path: string): Promise<TemplateFile | undefined> {
+    if (!isTemplate(path)) return undefined
+    const text = await readFile(path, "utf8").catch(() => undefined)
+    return text === undefined ? undefined : this.set(path, new Text(text))
+  }
+}
+
+/** Returns the paths of all templates below a directory. */
+export async function templatesBelow(root: string): Promise<string[]> {
+  const found = await findTemplates(root).catch(() => ({ sources: [] }))
+  return found.sources.map((file) => join(root, file))
+}
+
+/** The path of the module that TypeScript's server sees in place of a template. */
+export const modulePath = outputPath

@@ -1,0 +1,54 @@
+/** A text with its lines, for positions of the protocol. */
+
+import type { ContentChange, Position, Range } from "./protocol.ts"
+
+/** The ends of lines that the protocol knows: not U+2028, which ends a line of JavaScript. */
+const lineEnd = /\r\n|[\r\n]/g
+
+/** A text that does not change. */
+export class Text {
+  readonly value: string
+  #starts: readonly number[] | undefined
+
+  constructor(value: string) {
+    this.value = value
+  }
+
+  get #lines(): readonly number[] {
+    this.#starts ??= [0, ...[...this.value.matchAll(lineEnd)].map((end) => end.index + end[0].length)]
+    return this.#starts
+  }
+
+  /** Returns the offset of a position. A position outside the text becomes the nearest one in it. */
+  offsetAt({ line, character }: Position): number {
+    const starts = this.#lines
+    const start = starts[line]
+    if (start === undefined) return line < 0 ? 0 : this.value.length
+    const end = starts[line + 1] ?? this.value.length
+    return Math.max(start, Math.min(start + character, end))
+  }
+
+  /** Returns the position of an offset. */
+  positionAt(offset: number): Position {
+    const starts = this.#lines
+    let [low, high] = [0, starts.length - 1]
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    return { line: low, character: offset - (starts[low] ?? 0) }
+  }
+
+  /** Returns the range between two offsets. */
+  rangeOf(start: number, end: number): Range {
+    return { start: this.positionAt(start), end: this.positionAt(end) }
+  }
+
+  /** Returns the text after a change. */
+  changed({ range, text }: ContentChange): Text {
+    if (!range) return new Text(text)
+    const [start, end] = [this.offsetAt(range.start), this.offsetAt(range.end)]
+    return new Text(this.value.slice(0, start) + text + this.value.slice(Math.max(start, end)))
+  }
+}

@@ -1,0 +1,90 @@
+/** TypeScript's own language server, which the project has: `tsc --lsp --stdio`. */
+
+import { type ChildProcess, spawn } from "node:child_process"
+import { Connection, type Handlers } from "../rpc/connection.ts"
+
+/** Starts after which it is left alone: something is wrong that another start does not change. */
+const mostStarts = 4
+
+/** The server in a process of its own. It is started again if it ends by itself. */
+export class TypeScriptServer {
+  readonly #tsc: string
+  readonly #root: string
+  readonly #handlers: Handlers
+  readonly #opened: () => void
+  #child: ChildProcess | undefined
+  #connection: Connection | undefined
+  #starts = 0
+  #stopped = false
+
+  /**
+   * Creates the server without starting it.
+   *
+   * @param tsc the program of the project's TypeScript.
+   * @param opened opens all documents; it is called after a start that follows a crash.
+   */
+  constructor(tsc: string, root: string, handlers: Handlers, opened: () => void) {
+    this.#tsc = tsc
+    this.#root = root
+    this.#handlers = handlers
+    this.#opened = opened
+  }
+
+  /** Starts the server. Returns its answer to `initialize`. */
+  async start(params: unknown): Promise<unknown> {
+    this.#starts++
+    const child = spawn(process.execPath, [this.#tsc, "--lsp", "--stdio"], {
+      cwd: this.#root,
+      stdio: ["pipe", "pipe", "ignore"],
+    })
+    this.#child = child
+    const connection = new Connection(child.stdout, child.stdin, this.#handlers)
+    this.#connection = connection
+    child.on("error", () => {})
+    child.once("exit", () => {
+      if (this.#child === child) this.#restart(params)
+    })
+    const result = await connection.request("initialize", params)
+    connection.notify("initialized", {})
+    return result
+  }
+
+  /** Sends a request. Resolves with null while the server does not run. */
+  async request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
+    const connection = this.#connection
+    if (!connection) return null
+    try {
+      return await connection.request(method, params, signal)
+    } catch (error) {
+      // It failed because the server is gone: the next request is answered again.
+      if (connection !== this.#connection || this.#child?.exitCode !== null) return null
+      throw error
+    }
+  }
+
+  /** Sends a notification. */
+  notify(method: string, params: unknown): void {
+    this.#connection?.notify(method, params)
+  }
+
+  /** Ends the server. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    const child = this.#child
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => child.once("exit", resolve))
+    this.notify("exit", undefined)
+    child.stdin?.end()
+    child.kill()
+    await ended
+  }
+
+  #restart(params: unknown): void {
+    this.#connection = undefined
+    if (this.#stopped || this.#starts >= mostStarts) return
+    this.start(params).then(
+      () => this.#opened(),
+      () => {},
+    )
+  }
+}
