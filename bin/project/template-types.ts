@@ -42,6 +42,12 @@ const fallback = [
 
 const templateModule = ".tpl.ts"
 
+/**
+ * The error that content mappers may not run. The compiled modules are checked, which have the same errors at the same
+ * places.
+ */
+const mapperNotRun = "TS18068"
+
 /** An error line of `tsc --pretty false`. */
 const errorLine = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
 
@@ -121,7 +127,7 @@ function readErrors(root: string, text: string): Map<string, TypeMessage[]> {
     }
     const [, path = "", row, column, code, message] = found
     last = { text: `${message} (${code})`, line: Number(row), column: Number(column) - 1, unit: "utf16" }
-    if (lacksFw(code, message)) continue
+    if (lacksFw(code, message) || code === mapperNotRun) continue
     const file = relative(root, join(root, path)).split(sep).join("/")
     errors.set(file, [...(errors.get(file) ?? []), last])
   }

@@ -43,7 +43,8 @@ export function typesConfig(
   const wanted = [...files, ...virtual.keys()]
   const hasFw = isInstalled(root)
   const isWhole = whole && hasFw && (parsed === null || fits(root, parsed, wanted, virtual))
-  const own = (parsed?.fileNames ?? []).filter((file) => !file.includes("/node_modules/"))
+  // Templates are read as their modules, also with a TypeScript that knows content mappers.
+  const own = (parsed?.fileNames ?? []).filter((file) => !/\/node_modules\/|\.tpl$/.test(file))
   const more = own.filter((file) => isDeclaration(file) || (isWhole && !isGenerated(root, file)))
   const text = JSON.stringify({
     ...(parsed ? { extends: "../tsconfig.json" } : {}),
@@ -56,6 +57,7 @@ export function typesConfig(
       incremental: false,
       skipLibCheck: true,
     },
+    contentMappers: [],
     files: [...new Set([...wanted.map((file) => `../${file}`), ...more])],
     include: [],
   })

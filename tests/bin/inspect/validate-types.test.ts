@@ -67,6 +67,26 @@ types(
   },
 )
 
+types("a tsconfig.json with the content mapper of templates changes nothing", async () => {
+  const mappers = { contentMappers: [{ package: "fw", extensions: [".tpl"] }], include: ["**/*.ts"] }
+  const cwd = installed({
+    "package.json": JSON.stringify({
+      type: "module",
+      imports: { "#app/*.tpl": { types: "./app/*.tpl", default: "./app/*.tpl.ts" } },
+    }),
+    "tsconfig.json": strict({}, mappers),
+    "lib/page.ts": 'import { Row } from "#app/row.tpl"\nexport const row = Row("a")\n',
+    "app/row.tpl": "template Row(count: number) { <p>{count}{nothing}</p> }\n",
+  })
+  assert.equal(
+    (await validate(cwd)).problems.map(({ code, file, line }) => `${code} ${file}:${line}`),
+    ["template app/row.tpl:1", "typescript lib/page.ts:2"],
+  )
+  const { stderr } = await fw(["generate", "templates"], { cwd })
+  assert.match(stderr, "app/row.tpl:1:42")
+  assert.not.match(stderr, "tsconfig.json")
+})
+
 types("the error of an import of a .tpl file names the right path, in modules and in templates", async () => {
   const { problems } = await validate(
     installed({
