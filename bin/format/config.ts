@@ -12,7 +12,7 @@ export interface Settings {
   readonly lineWidth?: number | undefined
 }
 
-const defaults = { indentWidth: 2, useTabs: false, lineWidth: 100 }
+const defaults = { indentWidth: 2, useTabs: false, lineWidth: 110 }
 const least = { indentWidth: 1, lineWidth: 20 }
 
 /** Returns the form of the lines of a file. Settings of the project's formatter come before `.editorconfig`. */

@@ -33,6 +33,8 @@ export interface Content {
   /** The items with the lines between them, at the odd positions. */
   readonly parts: readonly Doc[]
   readonly after: Doc
+  /** True if a line must end in it. */
+  readonly breaks: boolean
 }
 
 const word = /[^ \t\n\r\f]+?(?=[ \t\n\r\f{]|<!--|$)/y
@@ -124,8 +126,8 @@ function kindOf(run: string, edge: Edge, isEdge: boolean): Gap["kind"] {
 export function contentOf(source: Source, span: Span, items: readonly Item[], edge: Edge): Content {
   const gaps = gapsOf(source, span, items, edge)
   const [first, last] = [gaps[0], gaps.at(-1)]
-  if (!first || !last) return { before: "", parts: [], after: "" }
-  if (items.length === 0) return { before: "", parts: [], after: isPrinted(first) ? " " : "" }
+  if (!first || !last) return { before: "", parts: [], after: "", breaks: false }
+  if (items.length === 0) return { before: "", parts: [], after: isPrinted(first) ? " " : "", breaks: false }
   const isOpen = isBreakable(first) && isBreakable(last)
   const parts: Doc[] = []
   let chunk: Doc[] = []
@@ -141,11 +143,8 @@ export function contentOf(source: Source, span: Span, items: readonly Item[], ed
     chunk.push(item.doc)
   })
   parts.push(concat(...chunk))
-  return {
-    before: edgeDoc(first, edge === "template" || first.breaks > 0),
-    parts,
-    after: edgeDoc(last, false),
-  }
+  const before = edgeDoc(first, edge === "template" || first.breaks > 0)
+  return { before, parts, after: edgeDoc(last, false), breaks: fill(parts).breaks }
 }
 
 const isPrinted = ({ kind }: Gap): boolean => kind === "line" || kind === "space"

@@ -37,6 +37,8 @@ export interface Nest {
 export interface Group {
   readonly kind: "group"
   readonly content: Doc
+  /** The document after it. If it fits into a line of its own, but not into the rest of this one, the lines of the group end. */
+  readonly next: Doc | undefined
   readonly breaks: boolean
 }
 
@@ -92,9 +94,9 @@ export function anchor(content: Doc): Nest {
   return { kind: "nest", levels: 0, content, breaks: breaksOf(content) }
 }
 
-/** Puts a document on one line if it fits, and if no line must end in it. */
-export function group(content: Doc): Group {
-  return { kind: "group", content, breaks: breaksOf(content) }
+/** Puts a document on one line if it fits, and if no line must end in it. `next` is as in {@link Group}. */
+export function group(content: Doc, next?: Doc): Group {
+  return { kind: "group", content, next, breaks: breaksOf(content) }
 }
 
 /** Fills lines with contents; the lines between them are at the odd positions. */

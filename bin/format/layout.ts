@@ -3,7 +3,7 @@
  * with fills as in Prettier).
  */
 
-import type { Doc, Fill, Line, Lines } from "./document.ts"
+import { concat, type Doc, type Fill, type Group, type Line, type Lines } from "./document.ts"
 
 /** The form of the lines. */
 export interface LineStyle {
@@ -85,7 +85,7 @@ class Layout {
         else this.#push(indent + this.#style.indentWidth, flat, doc.content)
         break
       case "group":
-        this.#push(indent, this.#isFlat(command, doc.breaks), doc.content)
+        this.#push(indent, this.#isFlat(command, doc), doc.content)
         break
       case "fill":
         this.#fill(command, doc)
@@ -99,9 +99,14 @@ class Layout {
     if (doc !== undefined) this.#commands.push({ indent, flat, doc })
   }
 
-  #isFlat({ flat, doc, indent }: Command, breaks: boolean): boolean {
+  #isFlat({ flat, indent }: Command, doc: Group): boolean {
     if (flat) return true
-    return !breaks && this.#fits({ indent, flat: true, doc }, true)
+    if (doc.breaks || !this.#fits({ indent, flat: true, doc }, true)) return false
+    if (doc.next === undefined) return true
+    const [next, all] = [doc.next, concat(doc, doc.next)].map((one) => ({ indent, flat: true, doc: one }))
+    if (!next || !all || this.#fits(all, false)) return true
+    // One character for the ">" before it.
+    return !this.#fits(next, false, this.#style.lineWidth - indent - 1)
   }
 
   #fill({ indent, flat, doc, at = 0 }: Command, { parts }: Fill): void {
@@ -120,9 +125,10 @@ class Layout {
    * Returns true if a document fits into the rest of the line.
    *
    * @param withRest true if the text after it, up to the next line that may end, must fit too.
+   * @param columns the rest of the line.
    */
-  #fits(command: Command, withRest: boolean): boolean {
-    let room = this.#style.lineWidth - this.#column
+  #fits(command: Command, withRest: boolean, columns = this.#style.lineWidth - this.#column): boolean {
+    let room = columns
     let rest = withRest ? this.#commands.length : 0
     const stack: Command[] = [command]
     for (;;) {

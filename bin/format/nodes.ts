@@ -40,10 +40,15 @@ export class NodeWriter {
   }
 
   /** Returns markup between an opening text and a closing one. */
-  content(span: Span, nodes: readonly Node[], edge: Edge, close: string): { inside: Doc; rest: Doc } {
+  content(
+    span: Span,
+    nodes: readonly Node[],
+    edge: Edge,
+    close: string,
+  ): { inside: Doc; rest: Doc; breaks: boolean } {
     const content = contentOf(this.#source, span, this.#items(span, nodes), edge)
     const { inside, rest } = wrap(content, close)
-    return { inside: indent(inside), rest }
+    return { inside: indent(inside), rest, breaks: typeof content.before !== "string" || content.breaks }
   }
 
   #item(node: Printed): Item {
@@ -194,8 +199,8 @@ export class NodeWriter {
   }
 
   #element(node: ElementNode): Doc {
-    const tag = this.#tag(node)
     const { inside } = node
+    const tag = this.#tag(node)
     if (node.isVoid || !inside) return tag
     const end = `</${node.name}>`
     if (isKept(node, this.#space)) return concat(tag, verbatim(this.#source.slice(inside)), verbatim(end))
@@ -204,7 +209,8 @@ export class NodeWriter {
     const within = node.named ? this.#space : spaceInside(node.name.toLowerCase(), this.#space)
     const writer = within === this.#space ? this : new NodeWriter(this.#source, within)
     const content = writer.content(inside, node.children, "element", end)
-    return group(concat(tag, content.inside, content.rest))
+    if (content.rest !== "" || content.breaks) return group(concat(tag, content.inside, content.rest))
+    return group(concat(this.#tag(node, content.inside), content.inside))
   }
 
   /** Returns true for an element that is written `<path/>`: without content, where that is not misleading. */
@@ -213,7 +219,8 @@ export class NodeWriter {
     return (this.#space === "svg" || this.#space === "math") && !node.named && !isKept(node, this.#space)
   }
 
-  #tag(node: ElementNode): Doc {
+  /** @param next the content and the end tag, if no line may end at the edges of the content. */
+  #tag(node: ElementNode, next?: Doc): Doc {
     const { attributes, tag, name, inside } = node
     const parts = this.#attributes(node)
     const isSelfClosed = !node.isVoid && this.#closesItself(node) && (!inside || inside.start === inside.end)
@@ -227,7 +234,7 @@ export class NodeWriter {
     }
     const space = endsUnquoted(attributes, isSelfClosed) ? line : softLine
     const content = concat(...parts.flatMap((part) => [line, part]))
-    return tag.end > tag.start ? group(concat(open, indent(content), space, close)) : open
+    return tag.end > tag.start ? group(concat(open, indent(content), space, close), next) : open
   }
 
   /** Returns the attributes of a tag, and the comments between them. */

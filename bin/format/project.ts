@@ -48,6 +48,18 @@ export async function formatProject(
   return results
 }
 
+/** Formats the texts of files that need not exist, and returns them by file. Text with an error stays as it is. */
+export async function formatTexts(
+  root: string,
+  files: readonly { readonly file: string; readonly text: string }[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const formatter = await findFormatter(root)
+  const given = files.map(({ file, text }) => ({ file, bytes: Buffer.from(text) }))
+  const results = await formatFiles(given, { root, formatter, signal })
+  return new Map(results.map(({ file, text }) => [file, text]))
+}
+
 /** Formats a text as that of a file, which need not exist. */
 export async function formatText(
   root: string,

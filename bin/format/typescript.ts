@@ -6,6 +6,7 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { runProgram } from "../tools/program.ts"
+import { biomeSettings } from "./biome-settings.ts"
 import type { Settings } from "./config.ts"
 
 /** A text of TypeScript, and the `.tpl` file that it is from. */
@@ -29,7 +30,7 @@ export async function findFormatter(root: string): Promise<ScriptFormatter | und
     const text = await readFile(join(root, name), "utf8").catch(() => undefined)
     const program = createRequire(join(root, "package.json"))
     const entry = text === undefined ? undefined : resolved(program, "@biomejs/biome/bin/biome")
-    if (text !== undefined && entry) return new Biome(root, entry, text)
+    if (text !== undefined && entry) return new Biome(root, entry, await biomeSettings(join(root, name)))
   }
   const prettier = resolved(createRequire(join(root, "package.json")), "prettier")
   return prettier && existsSync(join(root, "node_modules", "prettier"))
@@ -54,10 +55,10 @@ class Biome implements ScriptFormatter {
   readonly #entry: string
   readonly #settings: Settings
 
-  constructor(root: string, entry: string, configuration: string) {
+  constructor(root: string, entry: string, settings: Settings) {
     this.#root = root
     this.#entry = entry
-    this.#settings = biomeSettings(configuration)
+    this.#settings = settings
   }
 
   async settings(): Promise<Settings> {
@@ -87,27 +88,6 @@ class Biome implements ScriptFormatter {
       throw error
     })
     return ended?.stdout
-  }
-}
-
-/** Reads the settings of a `biome.json`. Biome's own default are tabs of two columns. */
-function biomeSettings(text: string): Settings {
-  const bare = text
-    .replace(/("(?:[^"\\]|\\.)*")|\/\/.*|\/\*[\s\S]*?\*\//g, "$1")
-    .replace(/,(\s*[}\]])/g, "$1")
-  let read: unknown
-  try {
-    read = JSON.parse(bare)
-  } catch {
-    return {}
-  }
-  const { formatter: general = {}, javascript } = read as Record<string, Record<string, unknown>>
-  const own = { ...general, ...(javascript?.formatter as object | undefined) } as Record<string, unknown>
-  const numberOf = (value: unknown) => (typeof value === "number" ? value : undefined)
-  return {
-    useTabs: (own.indentStyle ?? "tab") === "tab",
-    indentWidth: numberOf(own.indentWidth),
-    lineWidth: numberOf(own.lineWidth),
   }
 }
 

@@ -37,7 +37,7 @@ export interface NewFilesResult {
 }
 
 /**
- * Writes files, with their directories.
+ * Writes files, with their directories. Templates are written in the form of `fw format`.
  *
  * @throws FwError `exists` for existing files, `outside` for a path that leaves the directory. After any
  * error, all changes are reverted.
@@ -54,7 +54,7 @@ export async function writeNewFiles(
   if (there.length > 0 && !force) throw exists(there)
   const undo: Undo[] = []
   try {
-    for (const { file, text } of files) {
+    for (const { file, text } of await formatted(files, root, signal)) {
       signal?.throwIfAborted()
       await write({ root, path: file }, text, force, undo)
     }
@@ -65,6 +65,19 @@ export async function writeNewFiles(
     throw exists([relative(root, (error as NodeJS.ErrnoException).path ?? "")])
   }
   return { written: files.map(({ file }) => file), overwritten: there }
+}
+
+/** Returns the files with the templates in the form that the project's settings give them. */
+async function formatted(
+  files: readonly NewFile[],
+  root: string,
+  signal = new AbortController().signal,
+): Promise<readonly NewFile[]> {
+  const isTemplate = ({ file }: NewFile) => file.endsWith(".tpl")
+  if (!files.some(isTemplate)) return files
+  const { formatTexts } = await import("../format/project.ts")
+  const texts = await formatTexts(root, files.filter(isTemplate), signal)
+  return files.map((one) => ({ ...one, text: texts.get(one.file) ?? one.text }))
 }
 
 function exists(files: readonly string[]): FwError {

@@ -14,7 +14,8 @@ const patterns = [
 
 template Page() {
   <h1 class="text-3xl font-semibold tracking-tight sm:text-4xl">Seven ways to know who asks</h1>
-  <p class="text-muted mt-3 max-w-prose text-lg">Each is a small file of this application. Take those that you need.</p>
+  <p class="text-muted mt-3 max-w-prose text-lg">Each is a small file of this application. Take those that you
+    need.</p>
   <p class="mt-6 flex flex-wrap gap-3">
     <a href="/login" class={mainButton}>Sign in</a>
     <a href="/signup" class={plainButton}>Sign up</a>

@@ -10,7 +10,11 @@ import { Row } from "./_components/task.tpl.ts"
 
 export const title = () => store.settings.name
 
-const tabs = [["", "All"], ["open", "Open"], ["done", "Done"]] as const
+const tabs = [
+  ["", "All"],
+  ["open", "Open"],
+  ["done", "Done"],
+] as const
 
 /* Searching, finishing and deleting replace only the results; adding a task replaces the page. */
 template Page(c: Context) {
@@ -27,10 +31,27 @@ template Home(c: Context, board: Board, form: TaskForm) {
   <h1 id="heading" class="text-3xl font-semibold tracking-tight">{heading(board)}</h1>
   {QuickAdd(form)}
   <search class="mt-8 block">
-    <form id="search" action="/" hx-get="/" hx-target="#results" hx-trigger="input changed delay:200ms, submit" hx-sync="this:replace" hx-replace-url="true" class="relative">
+    <form
+      id="search"
+      action="/"
+      hx-get="/"
+      hx-target="#results"
+      hx-trigger="input changed delay:200ms, submit"
+      hx-sync="this:replace"
+      hx-replace-url="true"
+      class="relative"
+    >
       <label for="q" class="sr-only">Search the tasks</label>
       <span class="pointer-events-none absolute inset-y-0 left-3 grid place-items-center text-muted">{Search()}</span>
-      <input id="q" type="search" name="q" value={board.filter.q} placeholder="Search" autocomplete="off" class="field pl-10">
+      <input
+        id="q"
+        type="search"
+        name="q"
+        value={board.filter.q}
+        placeholder="Search"
+        autocomplete="off"
+        class="field pl-10"
+      >
     </form>
   </search>
   <div id="results">{Results(board)}</div>
@@ -40,21 +61,48 @@ template Home(c: Context, board: Board, form: TaskForm) {
 }
 
 template QuickAdd({ fields, problems }: TaskForm) {
-  <form method="post" action="/" novalidate aria-label="Add a task" class="card mt-5 p-3 sm:p-4"
-    hx-post="/" hx-target="#main" hx-replace-url="/" hx-sync="this:drop">
+  <form
+    method="post"
+    action="/"
+    novalidate
+    aria-label="Add a task"
+    class="card mt-5 p-3 sm:p-4"
+    hx-post="/"
+    hx-target="#main"
+    hx-replace-url="/"
+    hx-sync="this:drop"
+  >
     {Alert(problems.form)}
     <div class="flex flex-wrap items-start gap-3">
       <div class="min-w-0 flex-[1_1_16rem]">
         <label for="title" class="sr-only">What is to be done?</label>
-        <input id="title" name="title" value={fields.title} placeholder="What is to be done?" required maxlength="120" autocomplete="off" class="field"
-          autofocus={problems.title !== undefined} aria-invalid={problems.title && "true"} aria-describedby={problems.title && "title-problem"}>
+        <input
+          id="title"
+          name="title"
+          value={fields.title}
+          placeholder="What is to be done?"
+          required
+          maxlength="120"
+          autocomplete="off"
+          class="field"
+          autofocus={problems.title !== undefined}
+          aria-invalid={problems.title && "true"}
+          aria-describedby={problems.title && "title-problem"}
+        >
         {Problem("title-problem", problems.title)}
       </div>
       <div class="flex flex-1 items-start gap-3 sm:flex-none">
         <div class="flex-1">
           <label for="due" class="sr-only">Due, if it is</label>
-          <input id="due" name="due" type="date" value={fields.due} class="field min-w-36"
-            aria-invalid={problems.due && "true"} aria-describedby={problems.due && "due-problem"}>
+          <input
+            id="due"
+            name="due"
+            type="date"
+            value={fields.due}
+            class="field min-w-36"
+            aria-invalid={problems.due && "true"}
+            aria-describedby={problems.due && "due-problem"}
+          >
           {Problem("due-problem", problems.due)}
         </div>
         <button class="button button-main">{Plus()}Add</button>
@@ -73,8 +121,15 @@ template Results({ filter, open, done, total }: Board) {
     <nav aria-label="Which tasks" class="mt-4 flex gap-1">
       {for (const [state, label] of tabs) {
         {const address = addressOf({ ...filter, state })}
-        <a id={`tab-${state || "all"}`} href={address} hx-get={address} hx-target="#results" hx-push-url="true" aria-current={state === filter.state ? "page" : undefined}
-          class="flex min-h-11 items-center gap-1.5 rounded-lg px-3 text-muted hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-ink">
+        <a
+          id={`tab-${state || "all"}`}
+          href={address}
+          hx-get={address}
+          hx-target="#results"
+          hx-push-url="true"
+          aria-current={state === filter.state ? "page" : undefined}
+          class="flex min-h-11 items-center gap-1.5 rounded-lg px-3 text-muted hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-ink"
+        >
           {label} <span class="text-sm tabular-nums">{counts[state]}</span>
         </a>
       }}
@@ -84,13 +139,19 @@ template Results({ filter, open, done, total }: Board) {
     {Nothing(filter, total)}
   }}
   {if (filter.state !== "done" && open.length > 0) {
-    <ul aria-label="Open" class="card mt-3 divide-y divide-line">{for (const task of open) { {Row(task, back, now)} }}</ul>
+    <ul
+      aria-label="Open"
+      class="card mt-3 divide-y divide-line"
+    >{for (const task of open) { {Row(task, back, now)} }}</ul>
   }}
   {if (filter.state !== "open" && done.length > 0) {
     {if (filter.state === "" && open.length > 0) {
       <h3 class="mt-8 px-1 text-sm font-medium text-muted">Done</h3>
     }}
-    <ul aria-label="Done" class="card mt-3 divide-y divide-line">{for (const task of done) { {Row(task, back, now)} }}</ul>
+    <ul
+      aria-label="Done"
+      class="card mt-3 divide-y divide-line"
+    >{for (const task of done) { {Row(task, back, now)} }}</ul>
   }}
 }
 
@@ -99,7 +160,8 @@ template Nothing({ state, q }: Filter, total: number) {
     {if (total === 0) {
       <img src="/static/logo.svg" alt="" width="44" height="44" class="mx-auto opacity-80">
       <p class="mt-4 text-lg font-medium">A clean slate</p>
-      <p class="mx-auto mt-1 max-w-xs text-muted">Write down the first thing that is on your mind. It appears here.</p>
+      <p class="mx-auto mt-1 max-w-xs text-muted">Write down the first thing that is on your mind. It appears
+        here.</p>
     } else if (q) {
       <p class="text-lg font-medium [overflow-wrap:anywhere]">Nothing found for “{q}”</p>
       <p class="mt-1 text-muted">Titles and notes were searched.</p>
@@ -121,7 +183,10 @@ template OutOfBand(board: Board) {
 }
 
 template Live({ open, done, filter }: Board) {
-  <p id="live" hx-swap-oob="innerHTML">{filter.q ? "Found: " : ""}{count(open.length, "open task")}, {done.length} done</p>
+  <p
+    id="live"
+    hx-swap-oob="innerHTML"
+  >{filter.q ? "Found: " : ""}{count(open.length, "open task")}, {done.length} done</p>
 }
 
 function heading({ left, total }: Board): string {

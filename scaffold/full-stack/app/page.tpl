@@ -13,12 +13,20 @@ const steps = [
 
 template Page() {
   <section class="pt-8 pb-12 sm:pt-16 sm:pb-20">
-    <h1 class="max-w-2xl text-4xl font-semibold tracking-tight text-balance sm:text-6xl">{site.name} is up and running.</h1>
+    <h1 class="max-w-2xl text-4xl font-semibold tracking-tight text-balance sm:text-6xl">{site.name} is up and
+      running.</h1>
     <p class="mt-5 max-w-xl text-lg text-muted sm:text-xl">
       You are looking at <code>app/page.tpl</code>. Change a word and save the file: the page updates.
     </p>
     <div class="mt-8 flex flex-wrap items-center gap-x-5 gap-y-3">
-      <a href="/" class="button button-main" hx-get="/" hx-select="#clock" hx-target="#clock" hx-swap="outerHTML">Ask the server</a>
+      <a
+        href="/"
+        class="button button-main"
+        hx-get="/"
+        hx-select="#clock"
+        hx-target="#clock"
+        hx-swap="outerHTML"
+      >Ask the server</a>
       {Clock(new Date())}
     </div>
   </section>
@@ -50,7 +58,11 @@ template Step(heading: string, command: string) {
 /* The button above replaces only this element. */
 template Clock(now: Date) {
   <p id="clock" role="status" class="text-muted">
-    Its clock says <time datetime={now.toISOString()} class="font-medium text-ink tabular-nums">{now.toISOString().slice(11, 19)} UTC</time>
+    Its clock says
+    <time
+      datetime={now.toISOString()}
+      class="font-medium text-ink tabular-nums"
+    >{now.toISOString().slice(11, 19)} UTC</time>
   </p>
 }
 
@@ -66,8 +78,8 @@ template Documentation() {
     </nav>
   } else {
     <p class="mt-6 text-muted">
-      The documentation is in <code>node_modules/fw/docs</code>, one page per topic. With <code>npm run dev</code>, this
-      page links to it.
+      The documentation is in <code>node_modules/fw/docs</code>, one page per topic. With
+      <code>npm run dev</code>, this page links to it.
     </p>
   }}
   <p class="mt-4 text-muted">

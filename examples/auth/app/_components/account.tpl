@@ -3,10 +3,14 @@ import { accountPages } from "../../lib/auth/menu.ts"
 
 export const mainButton = "button button-main cursor-pointer"
 export const plainButton = "button cursor-pointer border border-line bg-surface hover:border-accent"
-export const dangerButton = "button cursor-pointer border border-[light-dark(#b3261e,#ff9a91)] text-[color:light-dark(#b3261e,#ff9a91)] hover:bg-[light-dark(#fdeceb,#3b1b19)]"
-const good = "rounded-lg bg-[light-dark(#e4f3eb,#16352a)] px-4 py-3 font-medium text-[color:light-dark(#075f3c,#7be0b5)]"
-const bad = "rounded-lg bg-[light-dark(#fdeceb,#3b1b19)] px-4 py-3 font-medium text-[color:light-dark(#8c1d18,#ffb4ab)]"
-const input = "block min-h-11 w-full rounded-lg border border-[light-dark(#858894,#787b86)] bg-surface px-3 py-2 text-ink aria-invalid:border-[light-dark(#b3261e,#ff9a91)]"
+export const dangerButton =
+  "button cursor-pointer border border-[light-dark(#b3261e,#ff9a91)] text-[color:light-dark(#b3261e,#ff9a91)] hover:bg-[light-dark(#fdeceb,#3b1b19)]"
+const good =
+  "rounded-lg bg-[light-dark(#e4f3eb,#16352a)] px-4 py-3 font-medium text-[color:light-dark(#075f3c,#7be0b5)]"
+const bad =
+  "rounded-lg bg-[light-dark(#fdeceb,#3b1b19)] px-4 py-3 font-medium text-[color:light-dark(#8c1d18,#ffb4ab)]"
+const input =
+  "block min-h-11 w-full rounded-lg border border-[light-dark(#858894,#787b86)] bg-surface px-3 py-2 text-ink aria-invalid:border-[light-dark(#b3261e,#ff9a91)]"
 
 export interface FieldProps {
   readonly name: string
@@ -24,8 +28,20 @@ export interface FieldProps {
 template Field({ name, label, type = "text", value, autocomplete, hint, focus = false, wrong = false, minlength, maxlength }: FieldProps) {
   <div>
     <label for={name} class="mb-1.5 block font-medium">{label}</label>
-    <input id={name} name={name} type={type} value={value} class={input} required autocomplete={autocomplete} minlength={minlength} maxlength={maxlength}
-      autofocus={focus} aria-invalid={wrong ? "true" : null} aria-describedby={[hint && `${name}-hint`, wrong && "problem"].filter(Boolean).join(" ") || null}>
+    <input
+      id={name}
+      name={name}
+      type={type}
+      value={value}
+      class={input}
+      required
+      autocomplete={autocomplete}
+      minlength={minlength}
+      maxlength={maxlength}
+      autofocus={focus}
+      aria-invalid={wrong ? "true" : null}
+      aria-describedby={[hint && `${name}-hint`, wrong && "problem"].filter(Boolean).join(" ") || null}
+    >
     {if (hint) {
       <p id={`${name}-hint`} class="mt-1.5 text-sm text-muted">{hint}</p>
     }}
@@ -57,8 +73,11 @@ template Account(path: string, heading: string) {
       <nav aria-label="Account">
         <ul class="-mx-3 flex flex-wrap gap-x-1">
           {for (const { label, path: page } of accountPages) {
-            <li><a href={page} aria-current={page === path ? "page" : null}
-              class="inline-flex min-h-11 items-center rounded-lg px-3 text-muted hover:text-ink aria-[current=page]:font-semibold aria-[current=page]:text-ink aria-[current=page]:underline aria-[current=page]:underline-offset-8">{label}</a></li>
+            <li><a
+              href={page}
+              aria-current={page === path ? "page" : null}
+              class="inline-flex min-h-11 items-center rounded-lg px-3 text-muted hover:text-ink aria-[current=page]:font-semibold aria-[current=page]:text-ink aria-[current=page]:underline aria-[current=page]:underline-offset-8"
+            >{label}</a></li>
           }}
         </ul>
       </nav>

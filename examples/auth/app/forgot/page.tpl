@@ -7,7 +7,12 @@ import { Done, Entry, Field, mainButton, Problem } from "../_components/account.
 export const title = "Forgotten password"
 
 const problems = new Map([["expired", "This link is too old, or it was used already. Get a new one here."]])
-const said = new Map([["sent", `If there is an account with this address, a mail is on its way. Its link works for ${resetLifetime / 60} minutes.`]])
+const said = new Map([
+  [
+    "sent",
+    `If there is an account with this address, a mail is on its way. Its link works for ${resetLifetime / 60} minutes.`,
+  ],
+])
 
 template Page(c: Context) {
   {const { problem = "", done = "" } = flashOf(c)}
@@ -19,7 +24,8 @@ template Page(c: Context) {
       <button class={mainButton}>Send the link</button>
     </form>
     {if (keepsMail) {
-      <p class="text-muted mt-6">In development, mails are at <a href="/__fw/mail" class="link">/__fw/mail</a>.</p>
+      <p class="text-muted mt-6">In development, mails are at
+        <a href="/__fw/mail" class="link">/__fw/mail</a>.</p>
     }}
     <p class="text-muted mt-6"><a href="/login" class="link">Back to the sign-in</a></p>
   }}

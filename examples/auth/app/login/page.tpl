@@ -3,7 +3,15 @@ import { flashOf } from "../../lib/auth/flash.ts"
 import { hasMail } from "../../lib/auth/mail.ts"
 import { signInWays } from "../../lib/auth/menu.ts"
 import { dashboardPath } from "../../lib/auth/session-cookie.ts"
-import { Done, Entry, Field, mainButton, plainButton, Problem, ScriptProblem } from "../_components/account.tpl.ts"
+import {
+  Done,
+  Entry,
+  Field,
+  mainButton,
+  plainButton,
+  Problem,
+  ScriptProblem,
+} from "../_components/account.tpl.ts"
 
 export const title = (c: Context) => (flashOf(c).problem ? "Not signed in" : "Sign in")
 

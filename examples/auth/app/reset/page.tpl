@@ -7,7 +7,9 @@ import { Entry, Field, mainButton, Problem } from "../_components/account.tpl.ts
 
 export const title = "New password"
 
-const problems = new Map([["password", `A password has ${passwordLength.least} to ${passwordLength.most} characters.`]])
+const problems = new Map([
+  ["password", `A password has ${passwordLength.least} to ${passwordLength.most} characters.`],
+])
 
 template Page(c: Context) {
   {const { problem = "" } = flashOf(c)}

@@ -4,7 +4,8 @@ import { isFragment } from "../../lib/pages.ts"
 
 template Apology(c: Context, status: number, heading: string, text: string) {
   {if (isNotice(c)) {
-    <p class="mt-4 rounded-lg border border-danger/30 bg-danger-soft px-4 py-3 font-medium text-danger shadow-lg">{heading}. {text}</p>
+    <p class="mt-4 rounded-lg border border-danger/30 bg-danger-soft px-4 py-3 font-medium text-danger shadow-lg">{heading}.
+      {text}</p>
   } else {
     <div class="py-12 text-center sm:py-20">
       <p class="text-sm font-medium tracking-widest text-muted">{status}</p>

@@ -19,7 +19,11 @@ template Page(c: Context) {
   {Account("/keys", "API keys") {
     {Done(said.get(done))}
     {if (key) {
-      <section role="status" aria-label="New API key" class="mb-5 rounded-2xl bg-[light-dark(#e4f3eb,#16352a)] p-5">
+      <section
+        role="status"
+        aria-label="New API key"
+        class="mb-5 rounded-2xl bg-[light-dark(#e4f3eb,#16352a)] p-5"
+      >
         <p class="font-medium">This is the key. Copy it now: it is not shown again.</p>
         <p class="mt-3 rounded-lg bg-surface px-4 py-3 font-mono text-sm select-all [overflow-wrap:anywhere]">{key}</p>
       </section>
@@ -32,17 +36,24 @@ template Page(c: Context) {
       </div>
     </form>
     {if (keys.length === 0) {
-      <p class="text-muted">No service has a key yet. It sends one in the header <code class="font-mono text-sm">X-API-Key</code>.</p>
+      <p class="text-muted">No service has a key yet. It sends one in the header
+        <code class="font-mono text-sm">X-API-Key</code>.</p>
     } else {
       <ul class="card divide-y divide-line">
         {for (const { id, serviceName, createdAt } of keys) {
           <li class="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 p-5">
             <div class="min-w-0">
               <p class="font-medium [overflow-wrap:anywhere]">{serviceName}</p>
-              <p class="text-muted mt-1 text-sm"><span class="font-mono">ak_{id}_…</span>, made <time datetime={createdAt.toISOString()}>{whenOf(createdAt)}</time></p>
+              <p class="text-muted mt-1 text-sm"><span class="font-mono">ak_{id}_…</span>, made
+                <time datetime={createdAt.toISOString()}>{whenOf(createdAt)}</time></p>
             </div>
             <form method="post" action="/keys">
-              <button name="revoke" value={id} class={dangerButton} aria-label={`Revoke the key of ${serviceName}`}>Revoke</button>
+              <button
+                name="revoke"
+                value={id}
+                class={dangerButton}
+                aria-label={`Revoke the key of ${serviceName}`}
+              >Revoke</button>
             </form>
           </li>
         }}

@@ -24,18 +24,29 @@ template Page(c: Context) {
         <li class="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 p-5">
           <div class="min-w-0">
             <p class="font-medium [overflow-wrap:anywhere]">{deviceOf(userAgent)}{handle === current.handle ? " (this one)" : ""}</p>
-            <p class="text-muted mt-1 text-sm">From {address || "an unknown address"}, since <time datetime={createdAt.toISOString()}>{whenOf(createdAt)}</time>, until <time datetime={expiresAt.toISOString()}>{whenOf(expiresAt)}</time></p>
+            <p class="text-muted mt-1 text-sm">From {address || "an unknown address"}, since
+              <time datetime={createdAt.toISOString()}>{whenOf(createdAt)}</time>, until
+              <time datetime={expiresAt.toISOString()}>{whenOf(expiresAt)}</time></p>
           </div>
           {if (handle !== current.handle) {
             <form method="post" action="/sessions">
-              <button name="end" value={handle} class={dangerButton} aria-label={`End the session of ${deviceOf(userAgent)} since ${whenOf(createdAt)}`}>End</button>
+              <button
+                name="end"
+                value={handle}
+                class={dangerButton}
+                aria-label={`End the session of ${deviceOf(userAgent)} since ${whenOf(createdAt)}`}
+              >End</button>
             </form>
           }}
         </li>
       }}
     </ul>
     {if (sessions.length > 1) {
-      <form method="post" action="/sessions" class="mt-5"><button name="end" value="others" class={plainButton}>End all others</button></form>
+      <form
+        method="post"
+        action="/sessions"
+        class="mt-5"
+      ><button name="end" value="others" class={plainButton}>End all others</button></form>
     }}
   }}
 }

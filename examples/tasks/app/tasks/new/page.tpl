@@ -9,7 +9,10 @@ template Page() {
 }
 
 template New(form: TaskForm) {
-  <a href="/" class="-ml-1 inline-flex min-h-11 items-center gap-2 rounded-lg px-1 text-muted hover:text-ink">{Back()}All tasks</a>
+  <a
+    href="/"
+    class="-ml-1 inline-flex min-h-11 items-center gap-2 rounded-lg px-1 text-muted hover:text-ink"
+  >{Back()}All tasks</a>
   <h1 class="mt-2 text-3xl font-semibold tracking-tight">New task</h1>
   <form method="post" action="/tasks/new" novalidate class="card mt-6 grid gap-5 p-5 sm:p-6">
     {Alert(form.problems.form)}
