@@ -1,5 +1,8 @@
 /** State that several processes share, exported as `fw/store`. */
 export { memoryStore } from "../lib/store/memory.ts"
+export type { RedisClient } from "../lib/store/redis/client.ts"
+export { redisStore } from "../lib/store/redis.ts"
+export type { ServerStoreOptions } from "../lib/store/server-options.ts"
 export type {
   Capabilities,
   Capability,

@@ -142,9 +142,13 @@ export const middlewareMessages = {
     `rateLimit() was given the name ${quote(given)}`,
     "Write letters, digits, _, . and -.",
   ],
+  "rate_limit.failure": (given: unknown) => [
+    `rateLimit() was given ${typeof given === "string" ? quote(given) : describe(given)} as onFailure`,
+    'Write "closed" to answer 503 while the store fails, or "open" to answer requests without a limit.',
+  ],
   "rate_limit.store": () => [
-    "rateLimit() was given a store without hit()",
-    "Write store: { hit(key, window) { … } }.",
+    "rateLimit() was given a store that does not count",
+    "Pass a store of fw/store, such as redisStore(client), or an object { hit(key, window) { … } }.",
   ],
   "rate_limit.store_keys": () => [
     "rateLimit() was given both maxKeys and a store",

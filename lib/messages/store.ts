@@ -54,6 +54,10 @@ export const storeMessages = {
     "sqliteStore() needs a disk, which this runtime does not have",
     "Use redisStore() or postgresStore().",
   ],
+  "store.redis_client": (given: unknown) => [
+    `redisStore() takes a client of the package redis or ioredis, not ${describe(given)}`,
+    "Write redisStore(createClient({ url })) or redisStore(new Redis(url)). Pools and clusters are other objects.",
+  ],
   "store.file": (file: unknown) => [
     `sqliteStore() cannot open ${shown(file)}`,
     'Write the path of a file in a directory that the process can write to, such as sqliteStore("data/state.db").',

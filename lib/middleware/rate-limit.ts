@@ -6,6 +6,7 @@ import { HttpError } from "../errors.ts"
 import { networkOf } from "../request/client-address.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
+import { Outage } from "./outage.ts"
 import { MemoryStore } from "./rate-limit-memory.ts"
 
 /**
@@ -21,7 +22,7 @@ export interface RateLimitCount {
 }
 
 /**
- * Counts requests, for several processes that share a limit: over Redis, `INCR`, `EXPIRE … NX` and `TTL`.
+ * Counts requests, for several processes that share a limit. The stores of `fw/store` have one.
  *
  * @example
  * const counts = new Map<string, number>()
@@ -37,8 +38,7 @@ export interface RateLimitCount {
 export interface RateLimitStore {
   /**
    * Counts one request under a key. The key's first request begins a window of `window` seconds, after which
-   * the count is dropped. An error is a 500; a store that should accept requests when it fails must catch its
-   * errors.
+   * the count is dropped. What an error means is `onFailure` of `rateLimit()`.
    */
   hit(key: string, window: number): RateLimitCount | Promise<RateLimitCount>
 }
@@ -62,8 +62,16 @@ export interface RateLimitOptions {
    * of the proxy for all clients, unless `trustedProxies` lists it.
    */
   readonly key?: (c: Context) => string | null | Promise<string | null>
-  /** Store for the counts. Default: this process's memory, for at most {@link maxKeys} keys. */
-  readonly store?: RateLimitStore
+  /**
+   * Store for the counts: one of `fw/store`, which counts exactly over all processes, or an object with `hit()`. Default: this
+   * process's memory, for at most {@link maxKeys} keys.
+   */
+  readonly store?: RateLimitStore | { readonly counter: RateLimitStore }
+  /**
+   * The answer while the store fails: `closed` refuses requests with 503, `open` answers them without a limit. Default:
+   * `closed`, because a limit may protect passwords.
+   */
+  readonly onFailure?: "closed" | "open"
   /**
    * Most keys in memory. Beyond it, the key whose window ends first is dropped; one that has used up its
    * limit only if all have. Default: 50,000.
@@ -73,7 +81,7 @@ export interface RateLimitOptions {
   readonly name?: string
 }
 
-const options = ["limit", "window", "key", "store", "maxKeys", "name"]
+const options = ["limit", "window", "key", "store", "onFailure", "maxKeys", "name"]
 
 /**
  * Answers 429 with `Retry-After` to clients that send too many requests, and adds the remaining requests to
@@ -93,12 +101,16 @@ export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { read
   if (!/^[\w.-]+$/.test(name)) throw middlewareFault("rate_limit.name", [name])
   if (given.store && given.maxKeys !== undefined) throw middlewareFault("rate_limit.store_keys")
   if (typeof key !== "function") throw middlewareFault("rate_limit.key")
-  const store = given.store ?? new MemoryStore(maxKeys, limit)
-  if (typeof store.hit !== "function") throw middlewareFault("rate_limit.store")
+  const { onFailure = "closed" } = given
+  if (onFailure !== "closed" && onFailure !== "open") throw middlewareFault("rate_limit.failure", [onFailure])
+  const store = counterOf(given.store, `rate ${name} ${limit} ${window} `) ?? new MemoryStore(maxKeys, limit)
+  const attempt = counting(store, window)
   return (next) => async (c) => {
     const who = await key(c)
     if (who === null) return next(c)
-    const { count, reset } = await store.hit(await bounded(who), window)
+    const hit = await attempt(await bounded(who))
+    if (hit === undefined) return onFailure === "open" ? next(c) : uncounted()
+    const { count, reset } = hit
     const seconds = Math.max(1, Math.ceil(reset))
     // A route with several limits has several values.
     c.appendHeader("RateLimit-Policy", `"${name}";q=${limit};w=${window}`)
@@ -110,15 +122,55 @@ export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { read
   }
 }
 
+/**
+ * Returns the part of a store that counts. @throws FwError `rate_limit` for a store that has none.
+ *
+ * @param prefix of keys in a store of `fw/store`, which other limits and other parts of a program use too.
+ */
+function counterOf(store: RateLimitOptions["store"], prefix: string): RateLimitStore | undefined {
+  if (store === undefined) return undefined
+  const { hit, capabilities } = Object(store) as { hit?: unknown; capabilities?: readonly string[] }
+  if (typeof hit === "function") return store as RateLimitStore
+  const isListed = !capabilities || capabilities.includes("counter")
+  const counter = isListed ? (Object(store) as { counter?: RateLimitStore }).counter : undefined
+  if (typeof counter?.hit !== "function") throw middlewareFault("rate_limit.store")
+  return { hit: (key, window) => counter.hit(prefix + key, window) }
+}
+
+/** Returns a function that counts a request under a key: undefined if the store fails, which is reported. */
+function counting(store: RateLimitStore, window: number) {
+  const outage = new Outage()
+  return async (key: string): Promise<RateLimitCount | undefined> => {
+    try {
+      const count = await store.hit(key, window)
+      outage.worked()
+      return count
+    } catch (error) {
+      outage.failed(error)
+      return undefined
+    }
+  }
+}
+
+/** Returns the answer to a request that cannot be counted. */
+function uncounted(): HttpError {
+  return new HttpError(503, "requests cannot be counted at the moment: try again", {
+    headers: { "Retry-After": "1" },
+  })
+}
+
 /** Returns the default key. @throws FwError `rate_limit` if the client is unknown. */
 function clientKey(c: Context): string {
   if (c.clientIP !== "") return networkOf(c.clientIP)
   throw middlewareFault("rate_limit.client")
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: stores refuse these characters.
+const unusual = /[\u0000\p{Surrogate}]/u
+
 /** Shortens a key, because a client may have chosen it and must not decide how much memory it takes. */
 async function bounded(key: string): Promise<string> {
-  if (key.length <= 128) return key
+  if (key.length <= 128 && !unusual.test(key)) return key
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key))
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("")
 }

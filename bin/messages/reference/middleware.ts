@@ -67,6 +67,7 @@ const known = entriesOf(middlewareMessages, {
       "rate_limit.count": ["limit", 0],
       "rate_limit.key": [],
       "rate_limit.name": ["per minute"],
+      "rate_limit.failure": ["opne"],
       "rate_limit.store": [],
       "rate_limit.store_keys": [],
     },

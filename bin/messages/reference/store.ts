@@ -16,6 +16,7 @@ export const store: readonly Entry[] = entriesOf(storeMessages, {
       "store.closed": ["kv.get()"],
       "store.sqlite": ["Node 20.19.0"],
       "store.sqlite_runtime": [],
+      "store.redis_client": [undefined],
       "store.file": ["/no/such/state.db"],
     },
   ],

@@ -1,9 +1,11 @@
 /** The rate limit over several requests: clients that are counted together, when they are forgotten, and how much memory it takes. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { App, FwError, type RateLimitOptions, rateLimit } from "../../../lib/index.ts"
+import { listenToBugs } from "../../../lib/dev-bugs.ts"
+import { App, FwError, type RateLimitOptions, type RateLimitStore, rateLimit } from "../../../lib/index.ts"
 import { MemoryStore } from "../../../lib/middleware/rate-limit-memory.ts"
 import { networkOf } from "../../../lib/request/client-address.ts"
+import { memoryStore } from "../../../lib/store/memory.ts"
 import { rateLimitCases } from "../../support/contract/rate-limit.ts"
 import { contract } from "../../support/contract/runner.ts"
 
@@ -159,6 +161,70 @@ test("by default clients of one IPv6 network are counted as one, also behind a t
   await viaSocket(app, { path: "/", headers: { "x-forwarded-for": "2001:db8::5" } })
   await viaSocket(app, "/")
   assert.equal(seen, ["2001:db8:0:0::/64", "127.0.0.1"])
+})
+
+const failing = { hit: () => Promise.reject(new Error("the store is away")) }
+for (const [onFailure, status] of [
+  [undefined, 503],
+  ["closed", 503],
+  ["open", 200],
+] as const)
+  test(`while the store fails, onFailure ${onFailure} answers ${status}, and the outage is reported once`, async () => {
+    const reports: unknown[] = []
+    listenToBugs((error) => {
+      reports.push(error)
+      return null
+    })
+    try {
+      const app = limited({ store: failing, ...(onFailure && { onFailure }) })
+      for (let index = 0; index < 3; index++) {
+        const answer = await app.request("/", { headers: { "x-key": "a" } })
+        assert.is(answer.status, status)
+        assert.is(answer.headers.get("retry-after"), status === 503 ? "1" : null)
+        assert.not.match(await answer.text(), /away/)
+      }
+    } finally {
+      Reflect.deleteProperty(globalThis, Symbol.for("fw.bugs"))
+    }
+    assert.equal(
+      reports.map((error) => (error as Error).message),
+      ["the store is away"],
+    )
+  })
+
+test("two apps with one store share a limit", async () => {
+  const store = memoryStore()
+  const [one, two] = [limited({ limit: 3, store }), limited({ limit: 3, store })]
+  assert.equal(await statuses(one, ["a", "a"]), [200, 200])
+  assert.equal(await statuses(two, ["a", "b", "a"]), [200, 200, 429])
+})
+
+test("limits of one store that differ in name, limit or window count on their own", async () => {
+  const store = memoryStore()
+  const apps = [{}, { limit: 2 }, { window: 61 }, { name: "other" }].map((own) =>
+    limited({ limit: 1, window: 60, store, ...own }),
+  )
+  for (const app of apps) assert.equal(await statuses(app, ["a"]), [200])
+  for (const app of apps.slice(0, 1)) assert.equal(await statuses(app, ["a"]), [429])
+})
+
+test("a key of any text can be counted in a store", async () => {
+  const store = memoryStore()
+  const app = new App({ logger: false })
+  const keys = ["\u0000", "\ud83d", "", "x".repeat(1_000)]
+  app.use(rateLimit({ limit: 1, store, key: (c) => keys[c.queryInt("n", 0)] ?? "" }))
+  app.get("/", (c) => c.string(200, "ok"))
+  for (let n = 0; n < 4; n++) assert.is((await app.request(`/?n=${n}`)).status, 200)
+  for (let n = 0; n < 4; n++) assert.is((await app.request(`/?n=${n}`)).status, 429)
+})
+
+test("a store without a counter is an error at start", () => {
+  for (const store of [{}, { kv: memoryStore().kv }, { capabilities: ["kv"] }, null, 7] as unknown[])
+    assert.throws(
+      () => rateLimit({ store: store as RateLimitStore }),
+      (error: FwError) => error.code === "rate_limit",
+    )
+  assert.throws(() => rateLimit({ onFailure: "opne" as "open" }), /opne/)
 })
 
 test.run()

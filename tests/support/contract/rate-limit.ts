@@ -44,9 +44,12 @@ const rows: ReadonlyArray<readonly [name: string, options: RateLimitOptions, exp
     { body: "ok", headers: { ratelimit: null } },
   ],
   [
-    "a store that fails is a 500",
+    "a store that fails is a 503",
     { store: { hit: () => Promise.reject(new Error("no redis")) } },
-    { status: 500, ...error("internal_server_error", "internal server error") },
+    {
+      status: 503,
+      ...error("service_unavailable", "requests cannot be counted at the moment: try again"),
+    },
   ],
 ]
 

@@ -1,0 +1,18 @@
+/** Reports failures of something that middleware depends on: the first one of an outage, not one per request. */
+import { platform } from "#platform"
+
+/** The state of something that may fail. */
+export class Outage {
+  #isFailing = false
+
+  /** Reports an error, unless the one before was an error too. */
+  failed(error: unknown): void {
+    if (!this.#isFailing) platform.report(error)
+    this.#isFailing = true
+  }
+
+  /** Ends the outage. */
+  worked(): void {
+    this.#isFailing = false
+  }
+}

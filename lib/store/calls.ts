@@ -1,0 +1,192 @@
+/** Calls to a server: each ends within a time limit, and says what is known about one that fails. */
+import { FwError } from "../errors.ts"
+import { storeFault } from "./fault.ts"
+
+/** `read`: the call changes nothing, and is sent again if its connection is lost. `write`: it may change something. */
+export type Effect = "read" | "write"
+
+/** A call that runs. The engine sets the fields. */
+export interface Task {
+  /** True if the call ended before. Nothing may be sent for it then. */
+  readonly isOver: boolean
+  /** The connection to which the call was sent; undefined before. */
+  sentTo: object | undefined
+  /** The reason why the call has not been sent yet, such as a refused connection. */
+  problem: unknown
+}
+
+/** Milliseconds before a call that only reads is sent again. The client may not know yet that its connection is lost. */
+const pause = 10
+
+/**
+ * A call in the list of those that run. The list is one of links between its members: a Set allocates and hashes, and made
+ * this as slow as the client itself.
+ */
+class Waiting<Result = unknown> implements Task {
+  isOver = false
+  sentTo: object | undefined = undefined
+  problem: unknown = undefined
+  before: Waiting | undefined = undefined
+  after: Waiting | undefined = undefined
+  /** Counts how often the call was sent: a promise of a lost connection may be rejected when it has been sent again. */
+  attempt = 0
+  readonly call: string
+  readonly effect: Effect
+  readonly end: number
+  readonly body: (task: Task) => Promise<Result>
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: unknown) => void
+
+  constructor(
+    call: string,
+    effect: Effect,
+    end: number,
+    body: (task: Task) => Promise<Result>,
+    resolve: (result: Result) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.call = call
+    this.effect = effect
+    this.end = end
+    this.body = body
+    this.resolve = resolve
+    this.reject = reject
+  }
+}
+
+/** The calls of a store. */
+export class Calls {
+  /** Milliseconds that a call may take. */
+  readonly limit: number
+  readonly #engine: string
+  readonly #isReply: (error: unknown) => boolean
+  readonly #drop: (connection: object) => void
+  /** In the order of their ends, since every call has the same limit. */
+  #first: Waiting | undefined
+  #last: Waiting | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #isClosed = false
+
+  /**
+   * Creates the calls of an engine.
+   *
+   * @param engine its name in messages: `Redis`.
+   * @param limit milliseconds.
+   * @param isReply returns true for an error that the server sent: then the call was not done.
+   * @param drop ends a connection that did not answer in time.
+   */
+  constructor(
+    engine: string,
+    limit: number,
+    isReply: (error: unknown) => boolean,
+    drop: (connection: object) => void,
+  ) {
+    this.#engine = engine
+    this.limit = limit
+    this.#isReply = isReply
+    this.#drop = drop
+  }
+
+  /**
+   * Runs a call.
+   *
+   * @throws FwError `store_unavailable` or `store_unknown`; `store` after {@link close}.
+   */
+  run<Result>(call: string, effect: Effect, body: (task: Task) => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) return reject(storeFault("store.closed", [call]))
+      const task = new Waiting(call, effect, performance.now() + this.limit, body, resolve, reject)
+      this.#add(task as Waiting)
+      this.#send(task as Waiting)
+    })
+  }
+
+  /** Ends the calls that were sent to a connection which is lost, or sends those that only read again. */
+  lose(connection: object, cause: unknown): void {
+    for (const task of this.#all()) if (task.sentTo === connection) this.#resend(task, cause)
+  }
+
+  /** Ends all calls. Later ones are refused. */
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    for (const task of this.#all()) this.#fail(task, "was closed by store.close()", undefined)
+  }
+
+  #send(task: Waiting): void {
+    const { attempt } = task
+    if (task.isOver) return
+    task.body(task).then(
+      (result) => {
+        if (!task.isOver) this.#remove(task)
+        task.resolve(result)
+      },
+      (error) => {
+        if (!task.isOver && attempt === task.attempt) this.#refuse(task, error)
+      },
+    )
+  }
+
+  #add(task: Waiting): void {
+    task.before = this.#last
+    if (this.#last) this.#last.after = task
+    else this.#first = task
+    this.#last = task
+    this.#timer ??= setTimeout(this.#endLate, this.limit)
+  }
+
+  #remove(task: Waiting): void {
+    task.isOver = true
+    if (task.before) task.before.after = task.after
+    else this.#first = task.after
+    if (task.after) task.after.before = task.before
+    else this.#last = task.before
+  }
+
+  #all(): Waiting[] {
+    const all: Waiting[] = []
+    for (let task = this.#first; task; task = task.after) all.push(task)
+    return all
+  }
+
+  #refuse(task: Waiting, error: unknown): void {
+    if (this.#isReply(error)) this.#fail(task, "refused it", error)
+    else if (task.sentTo) this.#resend(task, error)
+    else this.#fail(task, "could not be reached", error)
+  }
+
+  #resend(task: Waiting, cause: unknown): void {
+    if (task.effect === "write") {
+      this.#fail(task, "closed the connection", cause)
+      return
+    }
+    task.attempt += 1
+    task.sentTo = undefined
+    task.problem = cause
+    setTimeout(() => this.#send(task), pause)
+  }
+
+  #fail(task: Waiting, why: string, cause: unknown): void {
+    if (task.isOver) return
+    this.#remove(task)
+    if (cause instanceof FwError) {
+      task.reject(cause)
+      return
+    }
+    const isUnknown = task.effect === "write" && task.sentTo !== undefined && !this.#isReply(cause)
+    const code = isUnknown ? "store_unknown" : "store_unavailable"
+    task.reject(storeFault(code, [task.call, this.#engine, why], { cause }))
+  }
+
+  readonly #endLate = (): void => {
+    this.#timer = undefined
+    const now = performance.now()
+    for (let task = this.#first; task && task.end <= now; task = this.#first) {
+      const what = task.sentTo ? "did not answer" : "could not be reached"
+      this.#fail(task, `${what} in ${this.limit / 1000} s`, task.problem)
+      // This ends the other calls on the connection too.
+      if (task.sentTo) this.#drop(task.sentTo)
+    }
+    if (this.#first) this.#timer ??= setTimeout(this.#endLate, Math.max(1, this.#first.end - now))
+  }
+}

@@ -1,0 +1,170 @@
+/** Connections to Redis, by either of the two clients: with the settings of the program's client, and without queues and retries. */
+import { storeFault } from "../fault.ts"
+import type { Ending, Opening } from "../link.ts"
+import type { Listener, Receiver } from "../topics.ts"
+
+/**
+ * A client of the package `redis` or `ioredis`. It need not be connected.
+ *
+ * @example
+ * const client: RedisClient = { duplicate: () => undefined }
+ */
+export interface RedisClient {
+  duplicate(...options: never[]): unknown
+}
+
+/** A connection for commands. */
+export interface Commands extends Ending {
+  send(command: readonly string[]): Promise<unknown>
+}
+
+/** Opens connections with the settings of a client. */
+export interface Connector {
+  /** The prefix of keys that the client has, which holds for the store too. */
+  readonly prefix: string
+  commands(onEnd: (cause: unknown) => void): Opening<Commands>
+  /** @param prefix of channels, which is not part of a topic's name. */
+  listener(receiver: Receiver, prefix: string): Opening<Listener>
+}
+
+type OnEvent = (event: string, listener: (...given: never[]) => void) => unknown
+
+/** Parts of a client of `redis`. */
+interface NodeRedis {
+  readonly options?: { readonly socket?: object }
+  readonly isReady: boolean
+  readonly on: OnEvent
+  connect(): Promise<unknown>
+  destroy(): void
+  duplicate(options: object): NodeRedis
+  ping(): Promise<unknown>
+  sendCommand(command: readonly string[]): Promise<unknown>
+  subscribe(channel: string, listener: (text: string) => void): Promise<unknown>
+  unsubscribe(channel: string): Promise<unknown>
+}
+
+/** Parts of a client of `ioredis`. */
+interface IORedis {
+  readonly options: { readonly keyPrefix?: string }
+  /** The socket. */
+  readonly stream?: { cork(): void; uncork(): void }
+  readonly on: OnEvent
+  call(...command: readonly string[]): Promise<unknown>
+  connect(): Promise<unknown>
+  disconnect(): void
+  duplicate(options: object): IORedis
+  ping(): Promise<unknown>
+  subscribe(channel: string): Promise<unknown>
+  unsubscribe(channel: string): Promise<unknown>
+}
+
+const lost = new Error("the connection was closed")
+
+function nodeRedis(given: NodeRedis, limit: number): Connector {
+  const open = (onEnd: (cause: unknown) => void) => {
+    const client = given.duplicate({
+      socket: { ...given.options?.socket, reconnectStrategy: false, connectTimeout: limit },
+      disableOfflineQueue: true,
+      commandOptions: {},
+      clientSideCache: undefined,
+    })
+    client.on("error", onEnd)
+    client.on("end", () => onEnd(lost))
+    const destroy = () => {
+      try {
+        client.destroy()
+      } catch {
+        // It has ended already, which is an error in some versions.
+      }
+    }
+    return { client, destroy }
+  }
+  return {
+    prefix: "",
+    commands(onEnd) {
+      const { client, destroy } = open(onEnd)
+      const send = (command: readonly string[]) => client.sendCommand(command)
+      return { connection: { send, destroy }, ready: client.connect() }
+    },
+    listener(receiver, prefix) {
+      const { client, destroy } = open(receiver.end)
+      const connection: Listener = {
+        listen: (topic) => client.subscribe(prefix + topic, (text) => receiver.message(topic, text)),
+        unlisten: (topic) => client.unsubscribe(prefix + topic),
+        ping: () => client.ping(),
+        destroy,
+      }
+      return { connection, ready: client.connect() }
+    },
+  }
+}
+
+/** Returns a function after which commands that are sent at once are one write. `redis` does that itself. */
+function writeTogether(client: IORedis): () => void {
+  let isCorked = false
+  return () => {
+    const { stream } = client
+    if (isCorked || !stream?.cork) return
+    isCorked = true
+    stream.cork()
+    queueMicrotask(() => {
+      isCorked = false
+      stream.uncork()
+    })
+  }
+}
+
+function ioRedis(given: IORedis, limit: number): Connector {
+  const open = (onEnd: (cause: unknown) => void) => {
+    const client = given.duplicate({
+      ...{ lazyConnect: true, connectTimeout: limit, commandTimeout: undefined, keyPrefix: "" },
+      ...{ retryStrategy: null, reconnectOnError: null, maxRetriesPerRequest: null },
+      ...{ autoResendUnfulfilledCommands: false, autoResubscribe: false, enableOfflineQueue: false },
+    })
+    client.on("error", onEnd)
+    client.on("close", () => onEnd(lost))
+    return client
+  }
+  return {
+    prefix: given.options.keyPrefix ?? "",
+    commands(onEnd) {
+      const client = open(onEnd)
+      const together = writeTogether(client)
+      const send = (command: readonly string[]) => {
+        together()
+        return client.call(...command)
+      }
+      return { connection: { send, destroy: () => client.disconnect() }, ready: client.connect() }
+    },
+    listener(receiver, prefix) {
+      const client = open(receiver.end)
+      client.on("message", (channel: string, text: string) =>
+        receiver.message(channel.slice(prefix.length), text),
+      )
+      const connection: Listener = {
+        listen: (topic) => client.subscribe(prefix + topic),
+        unlisten: (topic) => client.unsubscribe(prefix + topic),
+        ping: () => client.ping(),
+        destroy: () => client.disconnect(),
+      }
+      return { connection, ready: client.connect() }
+    },
+  }
+}
+
+/** Returns what opens connections like those of a client. @throws FwError `store` for another object, such as a cluster. */
+export function connectorOf(client: unknown, limit: number): Connector {
+  const parts = Object(client) as Partial<NodeRedis & IORedis> & { readonly isCluster?: boolean }
+  if (typeof parts.duplicate === "function" && !parts.isCluster) {
+    if (typeof parts.sendCommand === "function" && typeof parts.isReady === "boolean")
+      return nodeRedis(client as NodeRedis, limit)
+    if (typeof parts.call === "function" && typeof parts.disconnect === "function")
+      return ioRedis(client as IORedis, limit)
+  }
+  throw storeFault("store.redis_client", [client])
+}
+
+/** Returns true for an error that Redis sent, such as `WRONGTYPE Operation against a key …`. */
+export function isReply(error: unknown): boolean {
+  return error instanceof Error && /^-?[A-Z]{2,}(?: |$)/.test(error.message)
+}

@@ -1,0 +1,89 @@
+/** Servers that tests start, on free ports of loopback and in temporary folders. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import type { AddressInfo } from "node:net"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** A server that runs. */
+export interface TestServer {
+  readonly port: number
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>
+  /** Starts it again, on its port and with its files. */
+  start(): Promise<void>
+  /** Ends it, and removes its files. */
+  end(): Promise<void>
+}
+
+/** Returns a port that nothing listens to. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+/** Starts a program, and waits until a line of its output fits. */
+export async function startUntil(
+  program: string,
+  args: readonly string[],
+  line: RegExp,
+  options: { readonly uid?: number; readonly gid?: number; readonly cwd?: string } = {},
+): Promise<ChildProcess> {
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], ...options })
+  let output = ""
+  await new Promise<void>((resolve, reject) => {
+    const read = (part: Buffer) => {
+      output += part.toString()
+      if (line.test(output)) resolve()
+    }
+    child.stdout.on("data", read)
+    child.stderr.on("data", read)
+    child.once("error", (error) =>
+      reject(new Error(`${program} cannot be started. Install it: see .ci/run`, { cause: error })),
+    )
+    child.once("exit", (code) => reject(new Error(`${program} ended with ${code}:\n${output}`)))
+  })
+  return child
+}
+
+/** Makes a server of a function that starts its process. */
+export async function serverOf(
+  port: number,
+  directory: string,
+  run: () => Promise<ChildProcess>,
+): Promise<TestServer> {
+  let child: ChildProcess | undefined
+  const start = async () => {
+    child = await run()
+  }
+  const kill = async () => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, "exit")
+    child.kill("SIGKILL")
+    await ended
+  }
+  const end = async () => {
+    await kill()
+    rmSync(directory, { recursive: true, force: true })
+  }
+  await start()
+  return { port, kill, start, end }
+}
+
+/** Starts `redis-server`, or the program in `REDIS_SERVER`, such as `valkey-server`. What it has acknowledged survives a crash. */
+export async function startRedis(): Promise<TestServer> {
+  const port = await freePort()
+  const directory = mkdtempSync(join(tmpdir(), "fw-redis-"))
+  const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", directory, "--save", ""]
+  const safe = ["--appendonly", "yes", "--appendfsync", "always"]
+  const program = process.env.REDIS_SERVER ?? "redis-server"
+  return serverOf(port, directory, () =>
+    startUntil(program, [...args, ...safe], /Ready to accept connections/),
+  )
+}
