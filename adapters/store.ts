@@ -1,5 +1,7 @@
 /** State that several processes share, exported as `fw/store`. */
 export { memoryStore } from "../lib/store/memory.ts"
+export type { PostgresPool } from "../lib/store/postgres/client.ts"
+export { postgresStore } from "../lib/store/postgres.ts"
 export type { RedisClient } from "../lib/store/redis/client.ts"
 export { redisStore } from "../lib/store/redis.ts"
 export type { ServerStoreOptions } from "../lib/store/server-options.ts"

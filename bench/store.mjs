@@ -11,7 +11,9 @@ import { build } from "../scripts/build.mjs"
 await build()
 const { Redis } = await import("ioredis")
 const { createClient } = await import("redis")
-const { redisStore } = await import("../dist/adapters/store.js")
+const { Pool } = await import("pg")
+const { postgresStore, redisStore } = await import("../dist/adapters/store.js")
+const { startPostgres } = await import("../dist/tests/support/store/postgres.js")
 const { startRedis } = await import("../dist/tests/support/store/server.js")
 
 const rounds = 41
@@ -71,3 +73,14 @@ for (const [name, client] of [
 nodeRedis.destroy()
 ioRedis.disconnect()
 await redis.end()
+
+const postgres = await startPostgres()
+const pool = new Pool({ host: "127.0.0.1", port: postgres.port, user: "postgres", database: "postgres" })
+const store = postgresStore(pool)
+await store.kv.set("key", value)
+const text = "SELECT value FROM fw_kv WHERE key = $1 AND expires > statement_timestamp()"
+const bare = async () => JSON.parse((await pool.query(text, ["key"])).rows[0].value)
+await compare("postgres", bare, () => store.kv.get("key"))
+await store.close()
+await pool.end()
+await postgres.end()

@@ -58,6 +58,14 @@ export const storeMessages = {
     `redisStore() takes a client of the package redis or ioredis, not ${describe(given)}`,
     "Write redisStore(createClient({ url })) or redisStore(new Redis(url)). Pools and clusters are other objects.",
   ],
+  "store.postgres_pool": (given: unknown) => [
+    `postgresStore() takes a pool of the package pg, not ${describe(given)}`,
+    "Write postgresStore(new Pool({ connectionString })).",
+  ],
+  "store.postgres_prefix": (given: string) => [
+    `postgresStore() was given the prefix ${shown(given)}`,
+    "It is the beginning of the names of tables: a letter or _, then small letters, digits and _, at most 30.",
+  ],
   "store.file": (file: unknown) => [
     `sqliteStore() cannot open ${shown(file)}`,
     'Write the path of a file in a directory that the process can write to, such as sqliteStore("data/state.db").',

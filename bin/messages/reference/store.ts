@@ -17,6 +17,8 @@ export const store: readonly Entry[] = entriesOf(storeMessages, {
       "store.sqlite": ["Node 20.19.0"],
       "store.sqlite_runtime": [],
       "store.redis_client": [undefined],
+      "store.postgres_pool": [undefined],
+      "store.postgres_prefix": ["fw:"],
       "store.file": ["/no/such/state.db"],
     },
   ],

@@ -1,0 +1,87 @@
+/** Connections to PostgreSQL, with the settings of the program's pool. */
+import { storeFault } from "../fault.ts"
+import type { Ending } from "../link.ts"
+
+/**
+ * A pool of the package `pg`.
+ *
+ * @example
+ * const pool: PostgresPool = { options: {}, connect: async () => undefined }
+ */
+export interface PostgresPool {
+  readonly options: object
+  connect(): Promise<unknown>
+}
+
+/** A row of a result. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** A statement and the values for its parameters. */
+export interface Query {
+  readonly text: string
+  readonly values?: readonly unknown[]
+}
+
+type OnEvent = (event: string, listener: (...given: never[]) => void) => unknown
+
+/** Parts of a connection of `pg`. */
+export interface Client {
+  readonly on: OnEvent
+  readonly connection?: { readonly stream?: Ending }
+  connect(): Promise<unknown>
+  end(): Promise<unknown>
+  query(query: Query): Promise<{ readonly rows: readonly Row[] }>
+}
+
+/** A connection of a pool. */
+export interface PoolClient extends Client {
+  /** Gives it back. @param isBroken true to end it. */
+  release(isBroken?: boolean): void
+}
+
+/** Parts of a pool of `pg`. */
+export interface Pool {
+  readonly options: object
+  readonly Client: new (options: object) => Client
+  readonly on: OnEvent
+  connect(): Promise<PoolClient>
+  end(): Promise<unknown>
+}
+
+function ignore(): void {}
+
+/**
+ * Creates a pool with the settings of another. It has a time limit for connections, so that one that hangs does not keep its
+ * place, and a program that uses up its own pool does not stop the store.
+ *
+ * @param limit milliseconds for a connection.
+ * @throws FwError `store` for another object.
+ */
+export function poolLike(given: unknown, limit: number): Pool {
+  const { constructor: Pool, options, connect, Client } = Object(given) as Partial<Pool> & object
+  if (typeof options !== "object" || typeof connect !== "function" || typeof Client !== "function")
+    throw storeFault("store.postgres_pool", [given])
+  // The password is not enumerable, so that nothing prints it.
+  const settings = Object.defineProperties({}, Object.getOwnPropertyDescriptors(options))
+  Object.assign(settings, { connectionTimeoutMillis: limit })
+  const pool = new (Pool as new (options: object) => Pool)(settings)
+  // Without a listener the end of an idle connection would end the process. Its next call reports the problem.
+  pool.on("error", ignore)
+  pool.on("connect", (client: Client) => client.on("error", ignore))
+  return pool
+}
+
+/** Ends a connection at once. */
+export function destroy(client: Client): void {
+  client.connection?.stream?.destroy()
+  client.end().catch(ignore)
+}
+
+/**
+ * Returns true for an error that PostgreSQL sent, after which nothing was done. Not for the end of a connection, of which
+ * PostgreSQL may inform too (classes 08 and 57P).
+ */
+export function isReply(error: unknown): boolean {
+  const { code, severity } = Object(error) as { code?: unknown; severity?: unknown }
+  return typeof code === "string" && severity !== undefined && !/^(?:08|57P|40003)/.test(code)
+}

@@ -1,0 +1,63 @@
+/** Listens to PostgreSQL on a connection of its own. */
+import type { Opening } from "../link.ts"
+import type { Listener, Receiver } from "../topics.ts"
+import { destroy, type Pool } from "./client.ts"
+
+/** Bytes of a notification. PostgreSQL takes less than 8,000. */
+const most = 7_900
+const encoder = new TextEncoder()
+
+/** Returns the channel of a topic: a name has at most 63 bytes, so it is a hash. Notifications contain the topic. */
+export function channelOf(prefix: string, topic: string): string {
+  let [one, two] = [0x811c9dc5, 0x9747b28c]
+  for (const byte of encoder.encode(topic)) {
+    one = Math.imul(one ^ byte, 0x01000193) >>> 0
+    two = Math.imul(two ^ byte, 0x85ebca6b) >>> 0
+  }
+  const hexadecimal = (number: number) => number.toString(16).padStart(8, "0")
+  return `${prefix}topic_${hexadecimal(one)}${hexadecimal(two)}`
+}
+
+/** The beginning of a notification. `=`: the text follows. `@`: the number of a row with the text follows. */
+export function headOf(topic: string, kind: "=" | "@"): string {
+  return `${kind}${topic.length}:${topic}`
+}
+
+/** Returns true if a text fits into a notification. */
+export function fits(topic: string, text: string): boolean {
+  // Each character has at most 3 bytes.
+  if ((topic.length + text.length) * 3 < most) return true
+  return encoder.encode(topic).length + encoder.encode(text).length < most
+}
+
+/** Opens a connection that listens. */
+export function openListener(pool: Pool, prefix: string, receiver: Receiver): Opening<Listener> {
+  const client = new pool.Client(pool.options)
+  const run = (text: string) => client.query({ text })
+  client.on("error", receiver.end)
+  client.on("end", () => receiver.end(new Error("the connection was closed")))
+  // Texts in the table arrive later than those in notifications, and must not be overtaken.
+  let before: Promise<unknown> = Promise.resolve()
+  client.on("notification", ({ payload = "" }: { payload?: string }) => {
+    const [head = "", kind, length] = /^([=@])(\d+):/.exec(payload) ?? []
+    const topic = payload.slice(head.length, head.length + Number(length))
+    const rest = payload.slice(head.length + topic.length)
+    const find = async () => {
+      const text = `SELECT data FROM ${prefix}message WHERE id = $1`
+      const { rows } = await client.query({ text, values: [rest] })
+      return rows[0]?.data as string | undefined
+    }
+    const text = kind === "@" ? find().catch(() => undefined) : Promise.resolve(rest)
+    before = Promise.all([text, before]).then(([found]) => {
+      if (found === undefined) receiver.gap(topic)
+      else receiver.message(topic, found)
+    })
+  })
+  const connection: Listener = {
+    listen: (topic) => run(`LISTEN "${channelOf(prefix, topic)}"`),
+    unlisten: (topic) => run(`UNLISTEN "${channelOf(prefix, topic)}"`),
+    ping: () => run("SELECT 1"),
+    destroy: () => destroy(client),
+  }
+  return { connection, ready: client.connect() }
+}

@@ -1,0 +1,40 @@
+/** Starts a PostgreSQL server of Debian's package. */
+import { execFileSync } from "node:child_process"
+import { chownSync, mkdtempSync, readdirSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { freePort, serverOf, startUntil, type TestServer } from "./server.ts"
+
+const versions = "/usr/lib/postgresql"
+
+/** PostgreSQL does not run as root. Debian's package adds a user for it. */
+function user(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {}
+  const id = (option: string) => Number(execFileSync("id", [option, "postgres"], { encoding: "utf8" }))
+  return { uid: id("-u"), gid: id("-g") }
+}
+
+/** Starts a server with an empty database `postgres` and the user `postgres`. */
+export async function startPostgres(): Promise<TestServer> {
+  const version = readdirSync(versions).sort((a, b) => Number(b) - Number(a))[0] as string
+  const program = (name: string) => join(versions, version, "bin", name)
+  const directory = mkdtempSync(join(tmpdir(), "fw-postgres-"))
+  const owner = user()
+  if (owner.uid !== undefined) chownSync(directory, owner.uid, owner.gid ?? owner.uid)
+  const data = join(directory, "data")
+  const create = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"]
+  execFileSync(program("initdb"), create, { ...owner, cwd: directory, stdio: "ignore" })
+  const port = await freePort()
+  const settings = ["-c", "listen_addresses=127.0.0.1", "-c", `unix_socket_directories=${directory}`]
+  return serverOf(port, directory, () =>
+    startUntil(
+      program("postgres"),
+      ["-D", data, "-p", String(port), ...settings],
+      /ready to accept connections/,
+      {
+        ...owner,
+        cwd: directory,
+      },
+    ),
+  )
+}
