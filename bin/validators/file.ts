@@ -3,6 +3,7 @@ import { type Constraints, constraintsIn } from "../../lib/openapi/constraints.t
 import type { NamedType, TypeData } from "../../lib/openapi/model.ts"
 import { byID, partsOf, resolved } from "../../lib/openapi/type-parts.ts"
 import { helpers } from "./helpers.ts"
+import { schemaHelpers } from "./schema-helpers.ts"
 import { textHelpers } from "./text-helpers.ts"
 
 /** The form of the values in a request: JSON, or texts and files. */
@@ -26,7 +27,7 @@ export class ValidatorFile {
 
   /** Returns the text of all helpers, constants and functions. */
   get text(): string {
-    const all = { ...helpers, ...textHelpers }
+    const all = { ...helpers, ...schemaHelpers, ...textHelpers }
     const used = new Set<string>()
     const use = (name: string) => {
       if (used.has(name)) return

@@ -153,29 +153,4 @@ function isPlain(v) {
   return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times))
 }`,
   },
-  schemaOf: {
-    text: `function schemaOf(root, names, isData) {
-  const make = (options) => {
-    const target = options?.target ?? "draft-2020-12"
-    if (target !== "draft-2020-12") throw new TypeError("this validator has a JSON Schema for draft-2020-12 only, not " + target)
-    const $defs = Object.fromEntries(names.map((name) => [name, defs[name]]))
-    const schema = { $schema: "https://json-schema.org/draft/2020-12/schema", ...root }
-    return structuredClone(names.length > 0 ? { ...schema, $defs } : schema)
-  }
-  const output = (options) => {
-    if (!isData) throw new TypeError("JSON Schema cannot describe the dates, bigints or files that this validator makes")
-    return filled(make(options))
-  }
-  return { input: make, output }
-}
-function filled(schema) {
-  if (typeof schema !== "object" || schema === null) return schema
-  for (const part of Object.values(schema)) filled(part)
-  const { properties } = schema
-  if (schema.type !== "object" || !properties) return schema
-  const names = Object.keys(properties).filter((name) => "default" in properties[name])
-  if (names.length > 0) schema.required = [...new Set([...(schema.required ?? []), ...names])]
-  return schema
-}`,
-  },
 }

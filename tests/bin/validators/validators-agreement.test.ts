@@ -5,18 +5,19 @@ import { compareWithAjv } from "../../support/bin/validators/agreement.ts"
 import { hardTypes } from "../../support/bin/validators/hard-types.ts"
 import { importValidators, readInputs } from "../../support/bin/validators/inputs.ts"
 
-test("20 random types agree with ajv", async () => {
-  const { shared, types } = hardTypes(15, 7)
-  const read = await readInputs(
-    shared,
-    types.map((type) => ({ type })),
-  )
-  assert.equal(read.problems.flat(), [])
-  const written = await importValidators(read.validators)
-  const { accepted, refused, differences } = compareWithAjv(read.validators, written, 60)
-  assert.equal(differences.slice(0, 3), [])
-  assert.ok(accepted > 200 && refused > 200, `${accepted} accepted, ${refused} refused`)
-})
+for (const target of ["draft-2020-12", "draft-07"] as const)
+  test(`20 random types agree with ajv and ${target}`, async () => {
+    const { shared, types } = hardTypes(15, 7)
+    const read = await readInputs(
+      shared,
+      types.map((type) => ({ type })),
+    )
+    assert.equal(read.problems.flat(), [])
+    const written = await importValidators(read.validators)
+    const { accepted, refused, differences } = compareWithAjv(read.validators, written, 60, 1, target)
+    assert.equal(differences.slice(0, 3), [])
+    assert.ok(accepted > 200 && refused > 200, `${accepted} accepted, ${refused} refused`)
+  })
 
 test("the JSON Schema of a result has what a default fills, and is refused for dates", async () => {
   const shared = `
@@ -37,7 +38,85 @@ export interface Dated { at: Date }
   const { $defs } = filled?.output(target) ?? {}
   assert.equal(($defs as { Filled: { required: unknown } }).Filled.required, ["limit"])
   assert.throws(() => dated?.output(target), /dates, bigints or files/)
-  assert.throws(() => dated?.input({ target: "draft-07" }), /draft-2020-12 only/)
+  for (const target of ["draft-04", "toString", ""])
+    assert.throws(
+      () => dated?.input({ target }),
+      /the targets of a JSON Schema are draft-2020-12, draft-07, openapi-3.0/,
+    )
+})
+
+const shared = `
+export interface Point {
+  /** @exclusiveMinimum 0 */
+  x: number
+  /** @minimum 1 @exclusiveMinimum 0 */
+  y: number
+}
+export interface Words {
+  kind: "words"
+  pair: [string, number?]
+  rest: [Point, ...string[]]
+  none: []
+  nothing: null
+  maybe: string | null
+  several: string | number | null
+  either: Point | null
+  /**
+   * Where it began.
+   *
+   * @example {"x": 1, "y": 1}
+   */
+  start: Point
+  byName: { [name: \`n-\${string}\`]: number }
+  file?: { [name: string]: Point }
+}
+`
+
+test("JSON Schemas of older targets describe the same values", async () => {
+  const read = await readInputs(shared, [{ type: "Words" }])
+  const [words] = (await importValidators(read.validators)).map((one) => one["~standard"].jsonSchema)
+  const of = (target: string) => {
+    const { $schema, definitions, ...root } = words?.input({ target }) ?? {}
+    const { Words, Point } = definitions as Record<string, { properties: Record<string, unknown> }>
+    return { $schema, root, words: Words?.properties ?? {}, point: Point?.properties }
+  }
+  const point = { $ref: "#/definitions/Point" }
+  const old = of("draft-07")
+  assert.is(old.$schema, "http://json-schema.org/draft-07/schema#")
+  assert.equal(old.root, { $ref: "#/definitions/Words" })
+  assert.equal(old.words.pair, {
+    type: "array",
+    minItems: 1,
+    maxItems: 2,
+    items: [{ type: "string" }, { type: "number" }],
+    additionalItems: false,
+  })
+  assert.equal(old.words.start, {
+    description: "Where it began.",
+    examples: [{ x: 1, y: 1 }],
+    allOf: [point],
+  })
+  const open = of("openapi-3.0")
+  assert.is(open.$schema, undefined)
+  const text = { type: "string" }
+  const number = { type: "number" }
+  assert.equal(open.words, {
+    kind: { ...text, enum: ["words"] },
+    pair: { type: "array", minItems: 1, maxItems: 2, items: { anyOf: [text, number] } },
+    rest: { type: "array", minItems: 1, items: { anyOf: [point, text] } },
+    none: { type: "array", maxItems: 0, items: {} },
+    nothing: { type: "object", nullable: true, enum: [null] },
+    maybe: { ...text, nullable: true },
+    several: { anyOf: [text, number].map((one) => ({ ...one, nullable: true })) },
+    either: { anyOf: [point, { type: "object", nullable: true, enum: [null] }] },
+    start: { description: "Where it began.", example: { x: 1, y: 1 }, allOf: [point] },
+    byName: { type: "object", additionalProperties: number },
+    file: { type: "object", additionalProperties: point },
+  })
+  assert.equal(open.point, {
+    x: { ...number, minimum: 0, exclusiveMinimum: true },
+    y: { ...number, minimum: 1 },
+  })
 })
 
 test.run()

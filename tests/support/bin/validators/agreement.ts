@@ -1,4 +1,5 @@
 /** Compares validators with ajv and their own JSON Schema, on random values. */
+import { Ajv } from "ajv"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import type { Validator } from "../../../../bin/validators/model.ts"
@@ -13,20 +14,25 @@ export interface Agreement {
   readonly differences: readonly string[]
 }
 
+/** The JSON Schemas that ajv can compile. */
+export type AjvTarget = "draft-2020-12" | "draft-07"
+
 /** Compares validators with ajv. @param count values per validator. */
 export function compareWithAjv(
   validators: readonly Validator[],
   written: readonly WrittenValidator[],
   count: number,
   seed = 1,
+  target: AjvTarget = "draft-2020-12",
 ): Agreement {
-  const ajv = new Ajv2020({ strict: false, allErrors: false, ownProperties: true, multipleOfPrecision: 9 })
-  ;(formats as unknown as (ajv: Ajv2020) => void)(ajv)
+  const options = { strict: false, allErrors: false, ownProperties: true, multipleOfPrecision: 9 }
+  const ajv = target === "draft-07" ? new Ajv(options) : new Ajv2020(options)
+  ;(formats as unknown as (ajv: Ajv) => void)(ajv)
   const differences: string[] = []
   const counts = { accepted: 0, refused: 0 }
   for (const [i, { type, named, name }] of validators.entries()) {
     const { validate, jsonSchema } = (written[i] as WrittenValidator)["~standard"]
-    const schema = jsonSchema.input({ target: "draft-2020-12" })
+    const schema = jsonSchema.input({ target })
     const isValid = ajv.compile(schema)
     const samples = new Samples(named, random(seed + i))
     for (let n = 0; n < count; n++) {
