@@ -1,6 +1,6 @@
 /**
  * Measures how long the validators of a project take: to open its types, to find and read the calls, to write the file, and
- * to read again after one file changed. `node bench/validators.mjs [files] [edits]`, with three calls per file, after a build.
+ * to read again after one file changed. `node bench/validators-build.mjs [files] [edits]`, with three calls per file, after a build.
  */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { cpus, loadavg, tmpdir } from "node:os"
