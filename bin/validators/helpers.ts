@@ -19,34 +19,41 @@ export const helpers: Readonly<Record<string, Helper>> = {
   // A path is one list that grows and shrinks while a value is visited; an issue gets a copy.
   kindOf: {
     text: `function kindOf(v) {
-  if (v === undefined) return "nothing"
+  switch (typeof v) {
+    case "string": return "a string"
+    case "number": return Number.isFinite(v) ? "a number" : "a number that is not finite"
+    case "boolean": return "a boolean"
+    case "undefined": return "nothing"
+    case "object": break
+    default: return "a " + typeof v
+  }
   if (v === null) return "null"
   if (Array.isArray(v)) return "an array"
-  if (typeof v === "object") return typeof v.arrayBuffer === "function" ? "a file" : "an object"
-  if (typeof v === "number" && !Number.isFinite(v)) return "a number that is not finite"
-  return "a " + typeof v
+  return typeof v.arrayBuffer === "function" ? "a file" : "an object"
 }`,
   },
   fail: {
     uses: ["kindOf"],
-    text: `function fail(o, p, what, v) {
-  if (isFull(o)) return
-  const kind = kindOf(v)
-  const got = what.startsWith(kind) ? kind.replace(/^an? /, "another ") : kind
-  report(o, p, "expected " + what + ", got " + got)
+    text: `function fail(o, p, message, v) {
+  if (!isFull(o)) report(o, p.slice(), completed(message, v))
 }
-function report(o, p, message) {
-  const path = p.map((key) => (typeof key === "string" && key.length > ${mostKey} ? key.slice(0, ${mostKey}) + "…" : key))
-  for (const key of path) o.size += String(key).length + 4
+function miss(o, p, key, message, v) {
+  if (!isFull(o)) report(o, p.length === 0 ? [key] : [...p, key], completed(message, v))
+}
+function completed(message, v) {
+  const kind = kindOf(v)
+  return message + (message.startsWith(kind, "expected ".length) ? kind.replace(/^an? /, "another ") : kind)
+}
+function report(o, path, message) {
+  for (let i = 0; i < path.length; i++) {
+    const key = path[i]
+    if (typeof key === "string" && key.length > ${mostKey}) path[i] = key.slice(0, ${mostKey}) + "…"
+    o.size += 4 + (typeof key === "string" ? path[i].length : String(key).length)
+  }
   o.list.push({ message, path })
 }
 function isFull(o) {
   return o.list.length >= ${mostIssues} || o.size > ${mostPath}
-}
-function miss(o, p, key, what, v) {
-  p.push(key)
-  fail(o, p, what, v)
-  p.pop()
 }
 function refuse(why, v) {
   const o = { list: [], size: 0 }
@@ -65,7 +72,7 @@ function refuse(why, v) {
   deep: {
     uses: ["fail"],
     text: `function deep(o, p) {
-  if (!isFull(o)) report(o, p, "expected at most ${mostLevels} levels, got more")
+  if (!isFull(o)) report(o, p.slice(), "expected at most ${mostLevels} levels, got more")
 }`,
   },
   own: {
