@@ -5,14 +5,14 @@ import type { Readable } from "node:stream"
 import { Writable } from "node:stream"
 import { endServing, type Io, stopped } from "../cli/terminal.ts"
 import { LanguageServer } from "../lsp/server.ts"
-import { findTypeScript } from "../project/find-typescript.ts"
+import { findTypeScriptProgram } from "../project/find-typescript.ts"
 import { Connection } from "../rpc/connection.ts"
 
 /** Serves until the editor disconnects. */
 export async function run(_: object, io: Io): Promise<void> {
   // Output of a module must not mix with the messages of the protocol.
   globalThis.console = new Console(process.stderr)
-  const server = new LanguageServer(io.cwd, findTypeScript(io.cwd))
+  const server = new LanguageServer(io.cwd, await findTypeScriptProgram(io.cwd))
   const connection = new Connection(io.stdin as Readable, toWritable(io), server)
   server.editor = connection
   await Promise.race([connection.ended, server.exited, stopped(io.signal)])

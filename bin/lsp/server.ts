@@ -3,6 +3,7 @@
  * TypeScript's server, so that names in both are one.
  */
 
+import type { Program } from "../project/find-typescript.ts"
 import { type Connection, codes, type Handlers, ResponseError } from "../rpc/connection.ts"
 import { initializeResult, typescriptParams } from "./capabilities.ts"
 import { Diagnostics } from "./diagnostics.ts"
@@ -51,16 +52,16 @@ export class LanguageServer implements Handlers {
   /**
    * Creates a server.
    *
-   * @param tsc the project's TypeScript; without it there are no types.
+   * @param program the project's TypeScript; without it there are no types.
    */
-  constructor(root: string, tsc: string | null) {
+  constructor(root: string, program: Program | null) {
     this.#root = root
-    if (tsc !== null) {
+    if (program) {
       const handlers = {
         request: (method: string, params: unknown) => this.editor?.request(method, params) ?? null,
         notification: (method: string, params: unknown) => this.#fromTypeScript(method, params),
       }
-      this.#typescript = new TypeScriptServer(tsc, root, handlers, () => this.#openAll())
+      this.#typescript = new TypeScriptServer(program, root, handlers, () => this.#openAll())
       this.#features.push(new TypeScriptFeature(this.#typescript, this.#results))
     }
     this.#diagnostics = new Diagnostics(

@@ -1,6 +1,7 @@
 /** TypeScript's own language server, which the project has: `tsc --lsp --stdio`. */
 
 import { type ChildProcess, spawn } from "node:child_process"
+import type { Program } from "../project/find-typescript.ts"
 import { Connection, type Handlers } from "../rpc/connection.ts"
 
 /** Starts after which it is left alone: something is wrong that another start does not change. */
@@ -8,7 +9,7 @@ const mostStarts = 4
 
 /** The server in a process of its own. It is started again if it ends by itself. */
 export class TypeScriptServer {
-  readonly #tsc: string
+  readonly #program: Program
   readonly #root: string
   readonly #handlers: Handlers
   readonly #opened: () => void
@@ -20,11 +21,11 @@ export class TypeScriptServer {
   /**
    * Creates the server without starting it.
    *
-   * @param tsc the program of the project's TypeScript.
+   * @param program the project's TypeScript.
    * @param opened opens all documents; it is called after a start that follows a crash.
    */
-  constructor(tsc: string, root: string, handlers: Handlers, opened: () => void) {
-    this.#tsc = tsc
+  constructor(program: Program, root: string, handlers: Handlers, opened: () => void) {
+    this.#program = program
     this.#root = root
     this.#handlers = handlers
     this.#opened = opened
@@ -33,7 +34,8 @@ export class TypeScriptServer {
   /** Starts the server. Returns its answer to `initialize`. */
   async start(params: unknown): Promise<unknown> {
     this.#starts++
-    const child = spawn(process.execPath, [this.#tsc, "--lsp", "--stdio"], {
+    const { file, args } = this.#program
+    const child = spawn(file, [...args, "--lsp", "--stdio"], {
       cwd: this.#root,
       stdio: ["pipe", "pipe", "ignore"],
     })
