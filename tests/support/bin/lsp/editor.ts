@@ -81,6 +81,11 @@ export class Editor {
     return editor
   }
 
+  /** Ends the server at once. */
+  kill(): void {
+    this.#child.kill()
+  }
+
   /** Ends the server, and waits for its end. */
   async stop(): Promise<void> {
     const ended = new Promise((resolve) => this.#child.once("exit", resolve))
@@ -109,6 +114,33 @@ export class Editor {
       textDocument: { uri: this.#uri(file), version },
       contentChanges: [{ text }],
     })
+  }
+
+  /** Replaces a part of an open file. Only that is sent. */
+  edit(file: string, start: number, end: number, inserted: string): void {
+    const { text = "", version = 0 } = this.#documents.get(file) ?? {}
+    const range = { start: placeOf(text, start), end: placeOf(text, end) }
+    this.#documents.set(file, {
+      text: text.slice(0, start) + inserted + text.slice(end),
+      version: version + 1,
+    })
+    this.#connection.notify("textDocument/didChange", {
+      textDocument: { uri: this.#uri(file), version: version + 1 },
+      contentChanges: [{ range, text: inserted }],
+    })
+  }
+
+  /** Returns the text of a file in the editor. */
+  textOf(file: string): string {
+    return this.#text(file)
+  }
+
+  /** Asks about an offset, whatever the answer is. */
+  async ask(method: string, file: string, offset: number): Promise<void> {
+    const position = placeOf(this.#text(file), offset)
+    const context = { includeDeclaration: true, triggerKind: 1 }
+    const textDocument = { uri: this.#uri(file) }
+    await this.request(method, { textDocument, position, ...(method.endsWith("references") && { context }) })
   }
 
   /** Closes a file. */

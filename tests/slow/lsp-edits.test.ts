@@ -1,0 +1,62 @@
+// Thousands of random edits in a template: neither `fw lsp` nor TypeScript's server with the content mapper crashes, hangs or
+// loses track of the text. FW_TEST_EDITS sets their number.
+
+import { join } from "node:path"
+import { test } from "uvu"
+import { Editor } from "../support/bin/lsp/editor.ts"
+import { checkHovers } from "../support/bin/lsp/golden.ts"
+import { makeProject, page, projectFiles, removeProject } from "../support/bin/lsp/project.ts"
+import { damage } from "../support/lib/template/damage.ts"
+import { random } from "../support/random.ts"
+
+const seed = Number(process.env.FW_TEST_SEED ?? Date.now() % 1_000_000)
+const edits = Number(process.env.FW_TEST_EDITS ?? 1000)
+const file = "app/page.tpl"
+const methods = ["hover", "completion", "definition", "references", "signatureHelp"]
+
+/** Replaces the part of the file in which it differs from `text`. */
+function replaceBy(editor: Editor, text: string): void {
+  const before = editor.textOf(file)
+  let start = 0
+  while (start < text.length && text[start] === before[start]) start++
+  let end = 0
+  const shorter = Math.min(text.length, before.length) - start
+  while (end < shorter && text.at(-1 - end) === before.at(-1 - end)) end++
+  editor.edit(file, start, before.length - end, text.slice(start, text.length - end))
+}
+
+async function editAtRandom(editor: Editor): Promise<void> {
+  const numbers = random(seed)
+  for (let round = 0; round < edits; round++) {
+    const text = editor.textOf(file)
+    // A text with many errors is mostly skipped by the compiler, so it begins again.
+    replaceBy(editor, round % 10 === 9 ? page : damage(text, numbers).source)
+    if (round % 20 !== 0) continue
+    await editor.ask(`textDocument/${numbers.pick(methods)}`, file, numbers.below(editor.textOf(file).length))
+    await editor.diagnostics(file)
+  }
+  replaceBy(editor, page)
+  await checkHovers(editor)
+}
+
+for (const [name, version, mappers] of [
+  ["fw lsp", "typescript", false],
+  ["tsc --lsp", "typescript-next", true],
+] as const) {
+  test(`${name} is right after ${edits} random edits (FW_TEST_SEED=${seed})`, async () => {
+    const root = makeProject(projectFiles("#app/page.tpl"), version, mappers)
+    const tsc = [join(root, "node_modules/typescript/bin/tsc"), "--lsp", "--stdio"]
+    const command = name === "fw lsp" ? ["node_modules/fw/dist/bin/fw.js", "lsp"] : tsc
+    const editor = await Editor.start(root, command, { runExternalCode: mappers })
+    try {
+      editor.open("app/use.ts")
+      editor.open(file)
+      await editAtRandom(editor)
+    } finally {
+      await editor.stop()
+      removeProject(root)
+    }
+  })
+}
+
+test.run()
