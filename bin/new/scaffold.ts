@@ -85,6 +85,16 @@ async function filesBelow(directory: string, path: string): Promise<string[]> {
   return found
 }
 
+/**
+ * Returns the flag with which `tsc` reads templates by the content mapper in `tsconfig.json`. Versions before 7.1 ignore that
+ * entry and do not know the flag; later ones report an error without it.
+ */
+function mapperFlag(version = ""): string {
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? []
+  const isKnown = Number(major) > 7 || (Number(major) === 7 && Number(minor) >= 1)
+  return isKnown ? " --runExternalCode" : ""
+}
+
 /** Returns the text of package.json. `fw` is a version, or the `file:` of a tarball in the project. */
 export function packageJSON({ name, versions }: ScaffoldOptions, fw: string): string {
   const manifest = {
@@ -98,7 +108,7 @@ export function packageJSON({ name, versions }: ScaffoldOptions, fw: string): st
       dev: "fw dev",
       build: "fw build",
       start: "fw build --target node && node dist/node/server.mjs",
-      check: "fw generate templates && tsc --noEmit",
+      check: `fw generate templates && tsc --noEmit${mapperFlag(versions.typescript)}`,
       test: "fw test",
       "test:watch": "fw test --watch",
       prepare: "fw generate templates",

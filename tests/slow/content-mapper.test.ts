@@ -6,9 +6,11 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { compile } from "../../lib/template/index.ts"
 import { Editor } from "../support/bin/lsp/editor.ts"
 import { checkCompletions, checkErrors, checkHovers, checkNames } from "../support/bin/lsp/golden.ts"
 import { makeProject, page, projectFiles, removeProject } from "../support/bin/lsp/project.ts"
+import { root as checkout } from "../support/tsc.ts"
 
 const test = suite<{ root: string; editor: Editor }>("content mapper")
 
@@ -54,6 +56,14 @@ test("the command line finds errors in templates", ({ root }) => {
   writeFileSync(join(root, "app/page.tpl"), page.replace("<section>", "<section"))
   assert.match(check(), /^app\/page\.tpl\(\d+,\d+\): error fw1: a tag cannot contain "<"/)
   writeFileSync(join(root, "app/page.tpl"), page)
+})
+
+test("a version before 7.1 ignores the entry in tsconfig.json", ({ root }) => {
+  writeFileSync(join(root, "app/page.tpl.ts"), compile(page, "page.tpl").code)
+  const before = join(checkout, "node_modules/typescript/bin/tsc")
+  const args = [before, "-p", root, "--pretty", "false"]
+  const { stdout, status } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" })
+  assert.equal([stdout, status], ["", 0])
 })
 
 test.run()

@@ -41,6 +41,18 @@ for (const template of ["full-stack", "api"] as const) {
     assert.match((await filesOf(template)).get("README.md") ?? "", /`#lib\/site\.ts` imports `lib\/site\.ts`/)
   })
 
+  test(`${template}: TypeScript 7.1 reads templates, and only later versions get its flag`, async () => {
+    const { contentMappers } = JSON.parse((await filesOf(template)).get("tsconfig.json") ?? "") as {
+      contentMappers?: unknown
+    }
+    assert.equal(contentMappers, [{ package: "fw", extensions: [".tpl"] }])
+    const checks = ["~7.0.2", "~7.1.0", "7.10.0-beta", "^8.0.0"].map((typescript) => {
+      const written = packageJSON({ name: "my-shop", template, versions: { ...versions, typescript } }, "1")
+      return (JSON.parse(written) as { scripts: { check: string } }).scripts.check.split(" tsc ")[1]
+    })
+    assert.equal(checks, ["--noEmit", ...Array(3).fill("--noEmit --runExternalCode")])
+  })
+
   test(`${template}: the settings for editors are valid, and their debuggers use scripts that exist`, async () => {
     const files = await filesOf(template)
     const read = (file: string) => JSON.parse(files.get(`.vscode/${file}.json`) ?? "")
