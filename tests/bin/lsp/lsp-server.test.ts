@@ -1,0 +1,118 @@
+// The parts of `fw lsp` that need no TypeScript. tests/slow/lsp.test.ts runs it with one.
+
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { PassThrough } from "node:stream"
+import { pathToFileURL } from "node:url"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { initializeResult } from "../../../bin/lsp/capabilities.ts"
+import { joined } from "../../../bin/lsp/feature.ts"
+import { LanguageServer } from "../../../bin/lsp/server.ts"
+import { TemplateFile } from "../../../bin/lsp/template-file.ts"
+import { Text } from "../../../bin/lsp/text.ts"
+import { Connection, codes, type ResponseError } from "../../../bin/rpc/connection.ts"
+import { damage, fixtures } from "../../support/lib/template/damage.ts"
+import { random } from "../../support/random.ts"
+
+test("positions and offsets are the same places, with every end of a line", () => {
+  const text = new Text("a\r\nb\rc\n\n😀 d\u2028e")
+  assert.equal(text.positionAt(6), { line: 2, character: 1 })
+  for (let offset = 0; offset <= text.value.length; offset++)
+    assert.is(text.offsetAt(text.positionAt(offset)), offset)
+  assert.is(text.offsetAt({ line: 99, character: 0 }), text.value.length)
+  assert.is(text.offsetAt({ line: -1, character: 5 }), 0)
+  assert.is(text.offsetAt({ line: 4, character: 99 }), text.value.length)
+})
+
+test("changes of ranges give the text that the editor has", () => {
+  const numbers = random(5)
+  let text = new Text("one\ntwo\r\nthree")
+  let expected = text.value
+  for (let round = 0; round < 500; round++) {
+    const start = numbers.below(expected.length + 1)
+    const end = start + numbers.below(expected.length - start + 1)
+    const inserted = numbers.pick(["", "x", "\n", "\r\n", "😀", "template A() {}\n"])
+    // A position is never between \r and \n.
+    if (/\r$/.test(expected.slice(0, start)) || /\r$/.test(expected.slice(0, end))) continue
+    text = text.changed({ range: text.rangeOf(start, end), text: inserted })
+    expected = expected.slice(0, start) + inserted + expected.slice(end)
+    assert.is(text.value, expected)
+  }
+  assert.is(text.changed({ text: "all" }).value, "all")
+})
+
+test("each place of copied code is the same place in both directions, also in broken templates", () => {
+  const numbers = random(8)
+  const broken = Array.from({ length: 60 }, () => damage(numbers.pick(fixtures), numbers).source)
+  for (const source of [...fixtures, ...broken]) {
+    const file = new TemplateFile(new Text(source), "/a/page.tpl")
+    for (const { at, start, length } of file.compiled.copies) {
+      const range = file.toSource(file.code.rangeOf(at, at + length))
+      assert.equal(range, file.source.rangeOf(start, start + length))
+      for (const inside of [start, start + (length >> 1), start + length]) {
+        const position = file.source.positionAt(inside)
+        const there = file.toCode(position)
+        assert.ok(there)
+        assert.equal(file.toSource({ start: there, end: there })?.start, position)
+      }
+    }
+    assert.is(file.toSource({ start: { line: 0, character: 3 }, end: { line: 0, character: 5 } }), undefined)
+  }
+})
+
+test("the answers of features are joined", () => {
+  assert.is(joined("textDocument/hover", [undefined, null]), null)
+  assert.is(joined("textDocument/hover", [undefined, "a", "b"]), "a")
+  assert.equal(joined("textDocument/references", [[1], undefined, [2, 3]]), [1, 2, 3])
+  assert.equal(joined("textDocument/completion", [[1], { isIncomplete: true, items: [2] }]), {
+    isIncomplete: true,
+    items: [1, 2],
+  })
+})
+
+test("the capabilities of features are added to those of TypeScript's server", () => {
+  const known = { capabilities: { completionProvider: { triggerCharacters: ["."] }, hoverProvider: true } }
+  const feature = {
+    capabilities: { completionProvider: { triggerCharacters: ["<"] }, foldingRangeProvider: true },
+  }
+  const { capabilities } = initializeResult(known, [feature]) as { capabilities: Record<string, unknown> }
+  assert.equal(capabilities.completionProvider, { triggerCharacters: [".", "<"] })
+  assert.equal([capabilities.hoverProvider, capabilities.foldingRangeProvider], [true, true])
+})
+
+test("without TypeScript, a template has the errors of its compiler", async () => {
+  const root = mkdtempSync(join(tmpdir(), "fw-lsp-"))
+  const [there, back] = [new PassThrough(), new PassThrough()]
+  const server = new LanguageServer(root, null)
+  server.editor = new Connection(there, back, server)
+  const published: { diagnostics: { message: string }[] }[] = []
+  let arrived = () => {}
+  const editor = new Connection(back, there, {
+    request: () => null,
+    notification: (_, params) => {
+      published.push(params as (typeof published)[number])
+      arrived()
+    },
+  })
+  const early = await editor.request("textDocument/hover", {}).catch((error: unknown) => error)
+  assert.is((early as ResponseError).code, codes.notInitialized)
+  await editor.request("initialize", { capabilities: {} })
+  const uri = pathToFileURL(join(root, "page.tpl")).href
+  const next = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  const text = "template Page() {\n  <p>\n}\n"
+  editor.notify("textDocument/didOpen", { textDocument: { uri, languageId: "tpl", version: 1, text } })
+  await next
+  assert.match(published[0]?.diagnostics[0]?.message ?? "", "<p> is never closed")
+  const position = { line: 0, character: 10 }
+  assert.is(await editor.request("textDocument/hover", { textDocument: { uri }, position }), null)
+  await editor.request("shutdown", undefined)
+  editor.notify("exit", undefined)
+  await server.exited
+  rmSync(root, { recursive: true })
+})
+
+test.run()
