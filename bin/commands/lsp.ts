@@ -12,7 +12,7 @@ import { Connection } from "../rpc/connection.ts"
 export async function run(_: object, io: Io): Promise<void> {
   // Output of a module must not mix with the messages of the protocol.
   globalThis.console = new Console(process.stderr)
-  const server = new LanguageServer(io.cwd, await findTypeScriptProgram(io.cwd))
+  const server = new LanguageServer(io.cwd, findTypeScriptProgram)
   const connection = new Connection(io.stdin as Readable, toWritable(io), server)
   server.editor = connection
   await Promise.race([connection.ended, server.exited, stopped(io.signal)])

@@ -22,12 +22,13 @@ const mapperNotRun = 18068
 
 /** A language server for one project. */
 export class LanguageServer implements Handlers {
-  readonly #root: string
+  #root: string
+  readonly #findProgram: (root: string) => Promise<Program | null>
   readonly #documents = new Documents()
   readonly #templates = new Templates()
   readonly #results = new ResultMapper(this.#templates, this.#documents)
   readonly #features: Feature[] = [new CompilerFeature()]
-  readonly #typescript: TypeScriptServer | undefined
+  #typescript: TypeScriptServer | undefined
   readonly #diagnostics: Diagnostics
   /** The editor. */
   editor: Pick<Connection, "request" | "notify"> | undefined
@@ -52,18 +53,12 @@ export class LanguageServer implements Handlers {
   /**
    * Creates a server.
    *
-   * @param program the project's TypeScript; without it there are no types.
+   * @param root the project's directory, if the editor names none.
+   * @param findProgram finds the project's TypeScript; without it there are no types.
    */
-  constructor(root: string, program: Program | null) {
+  constructor(root: string, findProgram: (root: string) => Promise<Program | null>) {
     this.#root = root
-    if (program) {
-      const handlers = {
-        request: (method: string, params: unknown) => this.editor?.request(method, params) ?? null,
-        notification: (method: string, params: unknown) => this.#fromTypeScript(method, params),
-      }
-      this.#typescript = new TypeScriptServer(program, root, handlers, () => this.#openAll())
-      this.#features.push(new TypeScriptFeature(this.#typescript, this.#results))
-    }
+    this.#findProgram = findProgram
     this.#diagnostics = new Diagnostics(
       () => [...this.#documents.all()],
       (document, signal) => this.#found(document, signal),
@@ -105,9 +100,22 @@ export class LanguageServer implements Handlers {
   async #initialize(params: unknown): Promise<unknown> {
     this.#isInitialized = true
     this.#diagnostics.start(params)
-    const known = await this.#typescript?.start(typescriptParams(params, this.#root)).catch(() => undefined)
+    this.#root = rootIn(params) ?? this.#root
+    const program = await this.#findProgram(this.#root)
+    const known = program && (await this.#startTypeScript(program, params))
     this.#ready = this.#openTemplates()
     return initializeResult(known, this.#features)
+  }
+
+  /** Starts TypeScript's server. Returns its answer to `initialize`; undefined if it does not start. */
+  #startTypeScript(program: Program, params: unknown): Promise<unknown> {
+    const handlers = {
+      request: (method: string, asked: unknown) => this.editor?.request(method, asked) ?? null,
+      notification: (method: string, said: unknown) => this.#fromTypeScript(method, said),
+    }
+    this.#typescript = new TypeScriptServer(program, this.#root, handlers, () => this.#openAll())
+    this.#features.push(new TypeScriptFeature(this.#typescript, this.#results))
+    return this.#typescript.start(typescriptParams(params, this.#root)).catch(() => undefined)
   }
 
   /** Does work that reads files before the next request is answered. */
@@ -241,6 +249,15 @@ export class LanguageServer implements Handlers {
     const others = diagnostics.filter(({ code }) => code !== mapperNotRun)
     this.editor?.notify(method, { uri, diagnostics: others })
   }
+}
+
+/** Returns the directory that the editor has open; undefined if it names none. */
+function rootIn(params: unknown): string | undefined {
+  const { workspaceFolders, rootUri } = (params ?? {}) as {
+    workspaceFolders?: readonly { uri: string }[] | null
+    rootUri?: string | null
+  }
+  return pathOf(workspaceFolders?.[0]?.uri ?? rootUri ?? "")
 }
 
 /** Returns the document of a request or a notification; "" without one. */

@@ -85,7 +85,7 @@ test("the capabilities of features are added to those of TypeScript's server", (
 test("without TypeScript, a template has the errors of its compiler", async () => {
   const root = mkdtempSync(join(tmpdir(), "fw-lsp-"))
   const [there, back] = [new PassThrough(), new PassThrough()]
-  const server = new LanguageServer(root, null)
+  const server = new LanguageServer("/", async () => null)
   server.editor = new Connection(there, back, server)
   const published: { diagnostics: { message: string }[] }[] = []
   let arrived = () => {}
@@ -98,7 +98,7 @@ test("without TypeScript, a template has the errors of its compiler", async () =
   })
   const early = await editor.request("textDocument/hover", {}).catch((error: unknown) => error)
   assert.is((early as ResponseError).code, codes.notInitialized)
-  await editor.request("initialize", { capabilities: {} })
+  await editor.request("initialize", { capabilities: {}, rootUri: pathToFileURL(root).href })
   const uri = pathToFileURL(join(root, "page.tpl")).href
   const next = new Promise<void>((resolve) => {
     arrived = resolve
