@@ -97,7 +97,10 @@ function answersText(
     return `\n${problemText(problem, style, strict ? "error" : "warning")}`
   })
   const hint = answers.length > 0 && !strict ? style.dim("\nWith fw test --strict these are errors.\n") : ""
-  const reason = uncompared === null ? "" : `\nAnswers were not compared with their types: ${uncompared}.\n`
+  const reason =
+    uncompared === null
+      ? ""
+      : `\nAnswers were not compared with their types: ${uncompared.replace(/\.$/, "")}.\n`
   return texts.join("") + hint + reason
 }
 

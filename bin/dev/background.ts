@@ -95,11 +95,12 @@ export class BackgroundWork {
     void this.#validators.prepare()
   }
 
-  /** Handles changes that need no new program. Static files, and files in the wrong place, are checked. */
+  /** Handles changes that need no new program. Static files, files in the wrong place and types are checked. */
   note(kinds: ReadonlyMap<string, Kind>): void {
     const concerns = ([path, kind]: [string, Kind]) => kind === "asset" || roleOf(basename(path)) !== null
     if ([...kinds].some(concerns)) this.#checks.update()
     if (![...kinds.keys()].some(isCode)) return
+    this.#types.update()
     this.#answers.run()
     void this.#validators.prepare()
   }

@@ -8,6 +8,7 @@ import { KeptProgram } from "../project/kept-program.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { slashes } from "../tools/typescript/config.ts"
 import type { TypeProgram } from "../tools/typescript/program.ts"
+import { brokenSyntax } from "./types/broken-syntax.ts"
 import { type Described, describe, describedFiles } from "./types/handlers.ts"
 
 /** If more than this part of the files changes, reading everything is as fast. */
@@ -118,7 +119,8 @@ export class KeptTypes extends KeptProgram {
     const known = new Set(last?.files)
     const isStale = (file: string) => stale === null || stale.has(slashes(join(this.root, file)))
     const fresh = files.filter((file) => isStale(file) || !known.has(file))
-    if (last && fresh.length === 0 && files.join() === last.files.join()) return last.described
+    if (last && fresh.length === 0 && files.join() === last.files.join())
+      return { ...last.described, broken: brokenSyntax(program) }
     const isPart = last !== undefined && fresh.length <= Math.max(1, files.length * mostAgain)
     this.#read += isPart ? fresh.length : files.length
     const described = isPart ? again(last.described, fresh) : describe(program, tree, main)
@@ -178,7 +180,7 @@ function merged(old: Described, fresh: Described, { tree, again, isMain }: Chang
   const keys = tree.routes.map((route) => `${route.file}#${route.export}`)
   const files = tree.middleware.map(({ file }) => file)
   const isOld = (file: string) => !again.has(moduleFile(file))
-  const { proxy: _, ...rest } = withMain(old, isMain ? fresh : old)
+  const { proxy: _, broken: __, ...rest } = withMain(old, isMain ? fresh : old)
   const proxy = tree.proxy && (isOld(tree.proxy.file) ? old.proxy : fresh.proxy)
   return {
     ...rest,
@@ -188,6 +190,7 @@ function merged(old: Described, fresh: Described, { tree, again, isMain }: Chang
     types: typesOf(old.types, fresh.types),
     warnings: [...old.warnings.filter(({ at }) => at === undefined || isOld(at.file)), ...fresh.warnings],
     schemaPlaces: new Map([...old.schemaPlaces, ...fresh.schemaPlaces]),
+    broken: fresh.broken,
   }
 }
 

@@ -129,8 +129,12 @@ async function knowledge(
     const message = `${described.untyped}: the document has only routes and comments`
     return { known: null, warnings: [{ message, fix: described.fix }] }
   }
-  if (!load) return { known: described, warnings: [] }
+  const { broken } = described
+  const missing = broken
+    ? [{ message: `${broken.untyped}: parts of the types may be missing`, fix: broken.fix }]
+    : []
+  if (!load) return { known: described, warnings: missing }
   const { loadSchemas } = await import("./load.ts")
   const { schemas, warnings } = await loadSchemas(root, described.schemaPlaces, signal)
-  return { known: { ...described, schemas }, warnings }
+  return { known: { ...described, schemas }, warnings: [...missing, ...warnings] }
 }

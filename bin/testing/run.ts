@@ -1,12 +1,14 @@
 /** A run of a project's tests: generates, bundles, and runs the bundles with Node's own test runner. */
-import type { Io } from "../cli/terminal.ts"
+import { type Io, viewOf } from "../cli/terminal.ts"
 import { writeGenerated } from "../generate/generated.ts"
 import { projectFault } from "../messages/project.ts"
 import { provideFramework } from "../project/local-copy.ts"
+import { type Problem, problemText } from "../project/problems.ts"
 import { type Project, serverEnv } from "../project/project.ts"
 import { makeDirectory } from "../system/directories.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
 import { type ProgramEnd, programFailed, startProgram } from "../tools/program.ts"
+import { callWarnings } from "../validators/prepare.ts"
 import { type ComparedAnswers, nothingCompared, TestAnswers, type WrongAnswer } from "./answers.ts"
 import { bundleTests, type TestBundles } from "./bundle.ts"
 import { filterTests, findTests } from "./files.ts"
@@ -66,6 +68,7 @@ export async function runTests(
   if (tests.length === 0) throw projectFault("no_tests.filter", [filter ?? "", all])
   await provideFramework(root, (text) => io.stderr.write(`${text}\n`))
   const { calls } = await writeGenerated(project)
+  warnOfCalls(callWarnings(root, calls.problems), io)
   const { path } = await makeDirectory({ root, path: ".fw/tests" })
   const own = OwnDirectory.ofProcess(path)
   const clear = () => own.clear()
@@ -83,6 +86,12 @@ export async function runTests(
     process.off("exit", clear)
     clear()
   }
+}
+
+/** Shows the calls that are not checked against a type, as a build does. */
+function warnOfCalls(problems: readonly Problem[], { stderr, env }: Pick<Io, "stderr" | "env">): void {
+  const { style, width } = viewOf(stderr, env)
+  for (const problem of problems) stderr.write(problemText(problem, style, "warning", width))
 }
 
 interface BundleOrder {

@@ -1,6 +1,7 @@
 /** The calls of a project that is changed again and again: only files that depend on a change are read. */
 import { join } from "node:path"
 import type { KeptTypes } from "../openapi/kept-types.ts"
+import { brokenSyntax } from "../openapi/types/broken-syntax.ts"
 import { stampOf } from "../project/stamps.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { slashes } from "../tools/typescript/config.ts"
@@ -43,7 +44,7 @@ export class KeptCalls {
         ...readCalls(program, again).map((found) => [found.file, found] as const),
       ])
       this.#candidates = new Set(files)
-      return [...this.#files.values()]
+      return (this.#files.size > 0 && brokenSyntax(program)) || [...this.#files.values()]
     })
     if (!("untyped" in read)) return read
     return untypedCalls(this.#root, roots) ? read : []

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
 import { projectFault } from "../messages/project.ts"
+import { brokenSyntax } from "../openapi/types/broken-syntax.ts"
 import { findFiles } from "../project/find-files.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
 import { removeFile, writeIfChanged } from "../system/whole-file.ts"
@@ -106,7 +107,13 @@ async function readProject(root: string, roots: readonly string[]): Promise<Read
   }
   try {
     const searched = filesWithCalls(program)
-    return { files: readCalls(program, searched), searched }
+    const files = readCalls(program, searched)
+    const broken = files.length > 0 && brokenSyntax(program)
+    if (broken)
+      throw projectFault("validators.untyped", [broken.untyped, broken.fix], {
+        at: { file: files[0]?.file ?? "" },
+      })
+    return { files, searched }
   } finally {
     program.close()
   }

@@ -263,9 +263,15 @@ test("a type that TypeScript cannot resolve says nothing about an answer", async
   write(root, { "types.ts": types.replace("id: number", "id: Missing") })
   known = await read()
   assert.equal(await differs("/r2", {}, { id: {}, email: null }), ["email: expected a string, got null"])
-  write(root, { "types.ts": "export interface User {\n" })
-  known = await read()
-  assert.equal(await differs("/r2", {}, { id: {}, email: "a" }), [])
+})
+
+test("with a syntax error in a file of types there are no types, because TypeScript leaves out what it cannot parse", async () => {
+  write(root, { "types.ts": types.replace("email: string", "email string") })
+  assert.equal(await readAnswerTypes({ root, appDir: "app" }), {
+    untyped: "types.ts:3:3 has a syntax error: Property or signature expected.",
+    fix: "Fix the syntax.",
+  })
+  write(root, { "types.ts": types })
 })
 
 test("without TypeScript there are no types", async () => {

@@ -131,6 +131,16 @@ test("a type that changed in a file without code counts for the next answer", as
   while (!(await status()).warnings.some(({ message }) => message === drift)) await ask(port, "/users")
 })
 
+test("a syntax error in a file of types is shown, and answers are not compared with what is left of it", async () => {
+  write(root, { "lib/types.ts": types("string").replace("id: number", "id number") })
+  await dev.says(/Property or signature expected/)
+  for (const name of [1, 2, 3]) await ask(port, `/last?name=${name}`)
+  assert.is((await ask(port, "/users")).body, body)
+  write(root, { "lib/types.ts": types("string") })
+  while (!(await status()).warnings.some(({ message }) => message === drift)) await ask(port, "/users")
+  assert.not.match(dev.output, "users[].id")
+})
+
 test("while a build fails, the answers of the old program are not compared with the new types", async () => {
   write(root, { "lib/types.ts": types("boolean"), "app/fine/route.ts": "export function Get( {\n" })
   await dev.says(/error: /)

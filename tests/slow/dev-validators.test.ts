@@ -127,6 +127,19 @@ dev("a type that does not exist fails with its place, and nothing passes uncheck
   assert.is((await post({ title: "a" })).status, 201)
 })
 
+dev(
+  "a syntax error in a file of types fails with its place: a property may be missing from what is left",
+  async () => {
+    write(root, { "types.ts": types("number").replace("title:", "title") })
+    const { status, body } = await post({ priority: 1 })
+    assert.is(status, 500)
+    assert.match(body.message, /types\.ts:1:\d+ has a syntax error/)
+    assert.is((await ask(port, "/tasks")).body, "free")
+    write(root, { "types.ts": types("number") })
+    assert.is((await post({ title: "a" })).status, 201)
+  },
+)
+
 dev("a call that cannot be checked is reported in the terminal, and only parsed", async () => {
   assert.equal(await send("POST", "/loose", { any: 1 }), { status: 200, body: { any: 1 } })
   assert.equal(await send("PUT", "/loose", { at: 1 }), { status: 200, body: { at: 1 } })

@@ -149,6 +149,27 @@ test("without TypeScript the tests run and say that no answer was compared; --st
   assert.match(strict.stderr, "the types of the answers cannot be read, and --strict promises to check them")
 })
 
+test("with a syntax error in a file of types no answer is compared, and the reason is said", async () => {
+  const place = makeProject(
+    {
+      ...files,
+      "lib/users.ts": files["lib/users.ts"].replace(
+        /export interface[^}]*}\n/,
+        'import type { User } from "./types.ts"\n',
+      ),
+      "lib/types.ts": "export interface User {\n  id number\n}\n",
+    },
+    ["fw", "esbuild", "typescript"],
+  )
+  const plain = await fw(["test"], { cwd: place })
+  assert.is(plain.code, 0, plain.stdout)
+  const reason = "lib/types.ts:2:3 has a syntax error: Property or signature expected."
+  assert.match(plain.stdout, `Answers were not compared with their types: ${reason}`)
+  const strict = await fw(["test", "--strict"], { cwd: place })
+  assert.is(strict.code, 1)
+  assert.match(strict.stderr, reason)
+})
+
 test("a JavaScript project has no types, and nothing is said about it", async () => {
   const place = makeProject({
     "app/users/route.js": "export function Get(c) {\n  return c.json(200, { id: 1 })\n}\n",

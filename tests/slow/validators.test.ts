@@ -228,6 +228,36 @@ refused("a type that does not exist, and a form that cannot be checked, stop a b
   await checkProblems(errors, place, "error", build.stderr)
 })
 
+refused(
+  "a syntax error in a file of types stops a build and the tests: a property may be missing from what is left",
+  async () => {
+    const place = makeProject(
+      {
+        "tsconfig.json": tsconfig,
+        "types.ts": "export interface Task {\n  title: string\n  done boolean\n}\n",
+        "app/x/route.ts": open("await c.bind<Task>()")["app/x/route.ts"].replace(
+          "\n\n",
+          '\nimport type { Task } from "../../types.ts"\n\n',
+        ),
+        "tests/x.test.ts": "",
+      },
+      packages,
+    )
+    for (const command of [["build", "--target", "node"], ["test"], ["generate", "templates"]]) {
+      const { code, stderr } = await fw(command, { cwd: place })
+      assert.is(code, 1, command.join(" "))
+      assert.match(stderr, "types.ts:3:3 has a syntax error: Property or signature expected.")
+    }
+  },
+)
+
+refused("fw test shows the calls that are not checked", async () => {
+  const place = makeProject({ ...open("const d: any = c; await d.bind()"), "tests/x.test.ts": "" }, packages)
+  const { code, stderr } = await fw(["test"], { cwd: place })
+  assert.is(code, 0, stderr)
+  assert.match(stderr, /warning: this call of bind\(\) is not checked[\s\S]*app\/x\/route\.ts:4/)
+})
+
 refused("any and unknown accept everything, which is said once", async () => {
   const place = makeProject(
     open("await c.bind(); await c.bind<{ a: any; b: unknown }>(); await c.bind<any>()"),

@@ -1,7 +1,9 @@
 /** All facts from the types of a project about its routes, as plain data. */
 import type { Description, Facts } from "../../../lib/openapi/model.ts"
 import { moduleFile, type RouteTree } from "../../../lib/tree.ts"
+import type { Untyped } from "../../tools/typescript/api.ts"
 import type { Node, SourceFile, TypeProgram } from "../../tools/typescript/program.ts"
+import { brokenSyntax } from "./broken-syntax.ts"
 import { commentOf } from "./comments.ts"
 import { FactFinder } from "./facts.ts"
 import type { SchemaPlace } from "./found.ts"
@@ -12,6 +14,8 @@ import { marksOf, withMarks } from "./marks.ts"
 /** A description, with the positions of its bodies' schemas. */
 export interface Described extends Description {
   readonly schemaPlaces: ReadonlyMap<string, SchemaPlace>
+  /** The reason why parts of types may be missing. */
+  readonly broken?: Untyped | undefined
 }
 
 /** Returns the files whose types a description needs. */
@@ -56,6 +60,8 @@ export function describe(program: TypeProgram, tree: RouteTree, main: string | n
     types: [...finder.shapes.named, ...finder.inputs.named],
     warnings: finder.warnings,
     schemaPlaces: finder.schemas,
+    // If TypeScript's process has ended, every handler has a warning.
+    ...(program.answers() && { broken: brokenSyntax(program) }),
   }
 }
 

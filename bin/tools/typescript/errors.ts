@@ -79,6 +79,12 @@ function listed(errors: readonly Sync.Diagnostic[]): ErrorLists {
   return lists
 }
 
+/** Returns the syntax errors of a project's files, also of its declarations. */
+export function syntaxErrorsOf(program: Sync.Program): Sync.Diagnostic[] {
+  const isForeign = /(?:^|\/)(?:node_modules|\.fw)\//
+  return program.getSyntacticDiagnostics().filter(({ fileName = "" }) => !isForeign.test(fileName))
+}
+
 /** Facts about the paths of a program. */
 interface ProgramPaths {
   /** Returns true for the path of the configuration that fw writes. */

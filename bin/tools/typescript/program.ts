@@ -1,7 +1,4 @@
-/**
- * A program of the project's files, read by the project's own TypeScript. Other code uses its nodes and types
- * only through the names here.
- */
+/** A program of the project's files, read by its own TypeScript. Other code uses nodes and types only by the names here. */
 import { join } from "node:path"
 import type * as AST from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
@@ -26,7 +23,7 @@ import {
   slashes,
   typesConfig,
 } from "./config.ts"
-import { FileErrors, type LineError, locatedErrors, type ProgramError } from "./errors.ts"
+import { FileErrors, type LineError, locatedErrors, type ProgramError, syntaxErrorsOf } from "./errors.ts"
 import { remembering } from "./remembering.ts"
 
 export type { CallExpression, Node, SourceFile } from "typescript/unstable/ast"
@@ -47,9 +44,8 @@ export type OpenOptions = Pick<ProgramFiles, "files"> &
   }
 
 /**
- * Opens a program of the given files and of what they import, with the compiler options of the project's
- * `tsconfig.json`. Writes nothing and runs none of the project's code. Call `close()` afterwards, to end the
- * process.
+ * Opens a program of the given files and of what they import, with the compiler options of the project's `tsconfig.json`.
+ * Writes nothing and runs none of the project's code. Call `close()` afterwards, to end the process.
  */
 export async function openTypes(root: string, options: OpenOptions): Promise<TypeProgram | Untyped> {
   const api = await loadTypeScript(root)
@@ -101,9 +97,8 @@ export class TypeProgram {
     this.#session = api.start(root, texts, kept)
     try {
       const own = ownConfig(root)
-      const parsed = own === null ? null : this.#session.parse(own)
-      this.#parsed = parsed
-      const { text, isWhole } = typesConfig(root, parsed, { files, virtual, whole })
+      this.#parsed = own === null ? null : this.#session.parse(own)
+      const { text, isWhole } = typesConfig(root, this.#parsed, { files, virtual, whole })
       this.#isWhole = isWhole
       texts.set(config, text)
       this.#project = this.#session.open(config)
@@ -216,13 +211,12 @@ export class TypeProgram {
 
   /** Returns the type errors of a file, also of a virtual one. */
   errors(file: string): LineError[] {
-    const path = slashes(join(this.root, file))
-    return this.#located(this.#project.program.getSemanticDiagnostics(path))
+    return this.#located(this.#project.program.getSemanticDiagnostics(slashes(join(this.root, file))))
   }
 
   /**
-   * Returns every error of the project's own files, as `tsc --noEmit` reports them for the project's
-   * `tsconfig.json`, without those of packages, declarations and generated files.
+   * Returns every error of the project's own files, as `tsc --noEmit` reports them for the project's `tsconfig.json`, without
+   * those of packages, declarations and generated files.
    *
    * @returns the errors, and the number of checked files: none if fw is not installed in the project.
    */
@@ -243,6 +237,11 @@ export class TypeProgram {
       errors.map((error) => [`${error.file}:${error.line}:${error.column}:${error.message}`, error]),
     )
     return { errors: [...once.values()].filter(({ file }) => this.isOwn(file)), files: names.length }
+  }
+
+  /** Returns the syntax errors of the project's files. TypeScript reads types around them without what it cannot parse. */
+  syntaxErrors(): ProgramError[] {
+    return this.#located(syntaxErrorsOf(this.#project.program))
   }
 
   #isInside(path: string): boolean {

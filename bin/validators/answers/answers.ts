@@ -125,6 +125,7 @@ export async function readAnswerTypes({ root, appDir }: Project): Promise<Answer
   const tree = registered ? emptyTree(appDir) : await scanProject(root, appDir, keptSource(root))
   const described = await describeProject(root, tree, main)
   if ("untyped" in described) return described
+  if (described.broken) return described.broken
   const entries = await entriesOf(tree, described, env.urlPattern)
   const routes = entries.map(({ route, facts, middleware }) => {
     const answers = [facts, ...middleware.map((layer) => layer.facts)].flatMap((one) => one?.answers ?? [])
