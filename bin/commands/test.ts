@@ -92,8 +92,9 @@ function answersText(
   style: Style,
   strict: boolean,
 ) {
-  const texts = answers.map(({ test, frame, ...answer }) => {
-    const problem = { ...answer, ...(frame !== null && { frame }), request: `sent in ${test}` }
+  const texts = answers.map(({ message, fix, file, line, column, test }) => {
+    // The lines around the call are not the reason, and many routes may send the same type.
+    const problem = { message, fix, file, line, column, request: `sent in ${test}` }
     return `\n${problemText(problem, style, strict ? "error" : "warning")}`
   })
   const hint = answers.length > 0 && !strict ? style.dim("\nWith fw test --strict these are errors.\n") : ""

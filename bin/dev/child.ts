@@ -19,10 +19,13 @@ import { oddURLs } from "./odd-urls.ts"
 import { type Loaded, loadProgram, preload } from "./program.ts"
 import { RanSources, type SourcePlace } from "./ran.ts"
 import { explainRefusals } from "./refusal.ts"
-import { watchAnswers } from "./sent-answers.ts"
+import { afterEvents, watchAnswers } from "./sent-answers.ts"
 import { removeLastSocket } from "./socket-file.ts"
 import { unknownParam } from "./unknown-param.ts"
 import { warmUp } from "./warm-up.ts"
+
+/** Most answers per second to compare with their types. */
+const mostAnswers = 100
 
 let app: App | undefined
 let socket = ""
@@ -181,10 +184,11 @@ process.on("message", (order: Order) => {
 })
 listenToBugs(showBug)
 findValidators((call) => calls.find(call))
-watchAnswers(
-  () => calls.sources,
-  (answer) => tell({ fw: "answer", answer }),
-)
+watchAnswers({
+  sources: () => calls.sources,
+  pass: (answer) => tell({ fw: "answer", answer }),
+  later: afterEvents(mostAnswers),
+})
 if (process.argv[2]) actAsTerminal(Number(process.argv[2]))
 const warnAt = (problem: Problem, place: SourcePlace | undefined) =>
   tell({ fw: "warning", problem: place ? bugs.at(place, problem) : problem })

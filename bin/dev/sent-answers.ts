@@ -3,7 +3,7 @@ import { type JSONAnswer, listenToAnswers } from "../../lib/dev-answers.ts"
 import { modulePattern, nodeBundle, typeModules } from "../system/framework-files.ts"
 import type { SentAnswer } from "../validators/answers/answers.ts"
 import { callerFrame } from "./caller-frame.ts"
-import type { RanSources } from "./ran.ts"
+import type { RanSources, SourcePlace } from "./ran.ts"
 
 /** Longest body to compare with its type, in characters. Lists of a longer one are cut. */
 const longest = 250_000
@@ -12,33 +12,52 @@ const mostItems = 100
 
 const context = new RegExp(modulePattern(typeModules.context, nodeBundle))
 
-/**
- * Passes on every answer that a route of the project makes by `c.json()`.
- *
- * @param sources the sources of the program; undefined before it runs.
- */
-export function watchAnswers(
-  sources: () => RanSources | undefined,
-  pass: (answer: SentAnswer) => void,
-): void {
-  listenToAnswers((answer) => {
-    try {
-      const sent = answer.pattern === "" ? undefined : sentAnswer(answer, sources())
-      if (sent) pass(sent)
-    } catch {
-      // The answer is sent, whatever happens here.
-    }
-  })
+/** Receives answers. */
+export interface AnswerWatch {
+  /** The sources of the program; undefined before it runs. */
+  readonly sources: () => RanSources | undefined
+  readonly pass: (answer: SentAnswer) => void
+  /** Runs work that no answer waits for. Under load it may drop some. */
+  readonly later: (work: () => void) => void
 }
 
-/** Returns an answer as data; undefined for one that code of a package makes. */
-function sentAnswer(answer: JSONAnswer, sources: RanSources | undefined): SentAnswer | undefined {
-  const { method, pattern, status } = answer
-  const frame = callerFrame(context)
-  const place = frame && sources?.placeAt(frame)
-  if (!place) return undefined
-  const at = { file: place.file, line: place.line ?? 1, column: place.column ?? 1 }
-  return { method, pattern, status, text: shortText(answer), at }
+/** Passes on the answers that routes of the project make by `c.json()`. The answer is sent, whatever happens here. */
+export function watchAnswers({ sources, pass, later }: AnswerWatch): void {
+  listenToAnswers((answer) => {
+    if (answer.pattern === "") return
+    quietly(() => {
+      const frame = callerFrame(context)
+      const text = shortText(answer)
+      if (frame) later(() => quietly(() => passOn(answer, text, sources()?.placeAt(frame))))
+    })
+  })
+
+  function passOn({ method, pattern, status }: JSONAnswer, text: string | null, place?: SourcePlace): void {
+    // Code of a package has no place.
+    if (!place) return
+    const at = { file: place.file, line: place.line ?? 1, column: place.column ?? 1 }
+    pass({ method, pattern, status, text, at })
+  }
+}
+
+function quietly(work: () => void): void {
+  try {
+    work()
+  } catch {
+    // A toJSON() of the program may throw, or a source map may be gone.
+  }
+}
+
+/** Returns a function that runs work after the current events, at most so often per second. */
+export function afterEvents(mostPerSecond: number): AnswerWatch["later"] {
+  let second = 0
+  let count = 0
+  return (work) => {
+    const now = Math.floor(performance.now() / 1000)
+    count = now === second ? count + 1 : 1
+    second = now
+    if (count <= mostPerSecond) setImmediate(work)
+  }
 }
 
 /** Returns the body, or one with shorter lists, which cost less to compare; null if that is too long too. */

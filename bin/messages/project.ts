@@ -9,7 +9,7 @@ interface AnswerPart {
   readonly path: string
   /** `expected a string, got null`. */
   readonly issue?: string
-  /** `User in lib/users.ts:3`. */
+  /** `User (lib/users.ts:3)`. */
   readonly type?: string
 }
 
@@ -107,14 +107,18 @@ function listOf(names: readonly string[]): string {
 
 function answerFix(parts: readonly AnswerPart[]): string {
   const types = [...new Set(parts.flatMap(({ type }) => type ?? []))]
-  const where = types.length > 0 ? ` in the type ${listOf(types)}` : " in its type"
+  const where =
+    types.length > 0 ? ` in the type${types.length > 1 ? "s" : ""} ${listOf(types)}` : " in its type"
   const issues = parts.map(({ issue = "" }) => issue)
   const isNumber = issues.some((issue) => /expected (?:a number|an integer).*, got null$/.test(issue))
-  const note = isNumber ? " JSON writes NaN and Infinity as null, too." : ""
+  const isDate = issues.some((issue) => issue.endsWith("(date-time), got another string"))
+  const note =
+    (isNumber ? " JSON writes NaN and Infinity as null, too." : "") +
+    (isDate ? " A Date is sent as 2027-01-31T09:30:00.000Z, and the value is text in another form." : "")
   if (issues.every((issue) => issue.endsWith(", got null")))
     return `Allow null${where}, or send another value.${note}`
   if (issues.every((issue) => issue.endsWith(", got nothing")))
-    return `Make ${parts.length > 1 ? "them" : "it"} optional${where}, or always send ${parts.length > 1 ? "them" : "it"}.`
+    return `Make ${parts.length > 1 ? "them" : "it"} optional${where}, or always send ${parts.length > 1 ? "them" : "it"}.${note}`
   return `Send what the type says, or correct it${where}.${note}`
 }
 

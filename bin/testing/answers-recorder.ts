@@ -20,9 +20,11 @@ function record(directory: string, bundle: string): void {
   const sources = new RanSources(process.cwd(), { bundle: realpathSync(bundle), patches: [] })
   const seen = new Set<string>()
   let left = most
-  watchAnswers(
-    () => sources,
-    (answer) => {
+  watchAnswers({
+    sources: () => sources,
+    // A test may end the process.
+    later: (work) => work(),
+    pass: (answer) => {
       const line = `${JSON.stringify({ ...answer, bundle } satisfies RecordedAnswer)}\n`
       const hash = createHash("sha256").update(line).digest("base64")
       if (seen.has(hash) || line.length > left) return
@@ -30,5 +32,5 @@ function record(directory: string, bundle: string): void {
       left -= line.length
       appendFileSync(file, line)
     },
-  )
+  })
 }

@@ -77,6 +77,11 @@ const rows: ReadonlyArray<readonly [type: string, json: unknown, differs: readon
   ["Shape", { kind: "square", side: null }, ["side: expected a number, got null"]],
   ["User | { error: string }", { error: null }, ["error: expected a string, got null"]],
   ["User | null", { id: 1, email: null }, ["email: expected a string, got null"]],
+  [
+    "null | { a: string; b: string }",
+    { a: null, b: null },
+    ["a: expected a string, got null", "b: expected a string, got null"],
+  ],
   ["User | string", { id: 1, email: "a" }, []],
   ['"a" | "b"', "c", [': expected "a" or "b", got a string']],
   [
@@ -130,6 +135,11 @@ export function Get(c: Context) {
 
 export function Post(c: Context) {
   return created(c, { name: "Ada" })
+}
+
+export function Patch(c: Context) {
+  if (c.query("one")) return c.json(200, { one: 1 })
+  return c.json(200, { two: 2 })
 }
 
 export function Put(c: Context) {
@@ -212,8 +222,11 @@ test("a call has the type of its line, in the function that makes the answer", a
   assert.equal(await calls(4, post, { data: { name: null } }, helper), [
     "data.name: expected a string, got null",
   ])
+  assert.equal(await calls(16, { method: "PATCH" }, { one: 1 }), [])
+  const other = ["two: expected a number, got nothing", "+ one"]
+  assert.equal(await calls(17, { method: "PATCH" }, { one: 1 }), other)
   // A status that is known only when it is sent.
-  assert.equal(await calls(17, { method: "PUT", status: 218 }, { id: null }), [
+  assert.equal(await calls(22, { method: "PUT", status: 218 }, { id: null }), [
     "id: expected a number, got null",
   ])
   const middleware = "app/calls/middleware.ts"
@@ -250,7 +263,7 @@ test("a message has the route, the type and the fix, and no value", async () => 
     {
       message:
         "GET /r2 answers 200 with a value that does not fit its type: id: expected a number, got a string; email: expected a string, got null",
-      fix: "Send what the type says, or correct it in the type User in types.ts:1.",
+      fix: "Send what the type says, or correct it in the type User (types.ts:1).",
     },
     {
       message: 'GET /r2 answers 200 with properties that its type does not declare: ["secret key"]',

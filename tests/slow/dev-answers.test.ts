@@ -86,7 +86,7 @@ test("an answer that does not fit is sent unchanged, and reported once with the 
   await passed(1)
   assert.equal([count(drift), count(extra)], [1, 1], dev.output)
   assert.match(dev.output, `warning: ${drift}\n  app/users/route.ts:5:12\n`)
-  assert.match(dev.output, "Allow null in the type User in lib/types.ts:1, or send another value.")
+  assert.match(dev.output, "Allow null in the type User (lib/types.ts:1), or send another value.")
   assert.not.match(dev.output, /GET \/fine answers/)
   assert.not.match(dev.output, "secret-hash")
   const { warnings } = await status()

@@ -81,7 +81,7 @@ test("an answer that does not fit is a warning with its place, once for all test
   const { code, stdout } = await run()
   assert.is(code, 0, stdout)
   assert.match(stdout, `warning: ${drift}\n  app/users/route.ts:5:12\n`)
-  assert.match(stdout, "Allow null in the type User in lib/users.ts:1, or send another value.")
+  assert.match(stdout, "Allow null in the type User (lib/users.ts:1), or send another value.")
   assert.match(stdout, "sent in tests/a.test.ts")
   assert.is(stdout.split("answers 200 with").length, 3, stdout)
   assert.match(stdout, /2 passed, 2 warnings \(2 tests in 2 files/)
@@ -111,7 +111,7 @@ test("--json has the route, the paths and the test", async () => {
       status: 200,
       paths: ["[].email"],
       message: drift,
-      fix: "Allow null in the type User in lib/users.ts:1, or send another value.",
+      fix: "Allow null in the type User (lib/users.ts:1), or send another value.",
       file: "app/users/route.ts",
       line: 5,
       column: 12,

@@ -9,7 +9,7 @@ export const project = entriesOf(projectMessages, {
       "answers.type": [
         "GET /users",
         200,
-        [{ path: "users[].email", issue: "expected a string, got null", type: "User in lib/users.ts:3" }],
+        [{ path: "users[].email", issue: "expected a string, got null", type: "User (lib/users.ts:3)" }],
       ],
       "answers.undeclared": ["GET /users/{id}", 200, [{ path: "passwordHash" }, { path: "salt" }]],
       "answers.untyped": [

@@ -45,7 +45,7 @@ export interface AnswerPart {
   readonly path: string
   /** `expected a string, got null`; none for a property that is not declared. */
   readonly issue?: string
-  /** The named type that declares it, and its place: `User in lib/users.ts:3`. */
+  /** The named type that declares it, and its place: `User (lib/users.ts:3)`. */
   readonly type?: string
 }
 
@@ -97,7 +97,7 @@ export class AnswerTypes {
     const found = new Map<string, AnswerPart>()
     for (const issue of issues) {
       const { text, owner } = shownPath(issue.path, types, this.#named)
-      const type = owner && { type: `${owner.name} in ${owner.file}:${owner.line}` }
+      const type = owner && { type: `${owner.name} (${owner.file}:${owner.line})` }
       if (!found.has(text)) found.set(text, { path: text, issue: issue.message, ...type })
     }
     return [...found.values()].slice(0, mostParts)

@@ -1,0 +1,79 @@
+/** Answers that a program passes on to be compared with their types. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import type { RanSources } from "../../../bin/dev/ran.ts"
+import { afterEvents, watchAnswers } from "../../../bin/dev/sent-answers.ts"
+import type { SentAnswer } from "../../../bin/validators/answers/answers.ts"
+import { App } from "../../../lib/app.ts"
+import { listenToAnswers } from "../../../lib/dev-answers.ts"
+
+const test = suite("answers of a program")
+let passed: SentAnswer[] = []
+let isOwn = true
+const sources = { placeAt: () => (isOwn ? { file: "app/a/route.ts", line: 3, column: 9 } : undefined) }
+
+test.before.each(() => {
+  passed = []
+  isOwn = true
+  watchAnswers({
+    sources: () => sources as unknown as RanSources,
+    pass: (answer) => passed.push(answer),
+    later: (work) => work(),
+  })
+})
+test.after(() => listenToAnswers(undefined))
+
+/** Returns the body of an answer. */
+async function answerOf(data: unknown): Promise<string> {
+  const app = new App({ logger: false })
+  app.get("/a", (c) => c.json(200, data))
+  const response = await app.request("/a")
+  assert.is(response.status, 200)
+  return response.text()
+}
+
+test("an answer has its route, its status, its body and the place of its call", async () => {
+  await answerOf({ id: 1 })
+  const at = { file: "app/a/route.ts", line: 3, column: 9 }
+  assert.equal(passed, [{ method: "GET", pattern: "/a", status: 200, text: '{"id":1}', at }])
+})
+
+test("the lists of a large body are cut, and one that stays large has no text", async () => {
+  const items = Array.from({ length: 50_000 }, (_, id) => ({ id }))
+  const whole = await answerOf({ items })
+  assert.is(JSON.parse(whole).items.length, 50_000)
+  assert.equal(JSON.parse(passed[0]?.text ?? ""), { items: items.slice(0, 100) })
+  await answerOf({ text: "x".repeat(300_000) })
+  assert.is(passed[1]?.text, null)
+})
+
+test("an answer of a package is not passed on, and a toJSON() that throws later changes nothing", async () => {
+  isOwn = false
+  await answerOf({ id: 1 })
+  let calls = 0
+  const once = {
+    toJSON() {
+      calls += 1
+      if (calls > 1) throw new Error("only once")
+      return "x".repeat(300_000)
+    },
+  }
+  isOwn = true
+  assert.is((await answerOf(once)).length, 300_002)
+  assert.equal(passed, [])
+})
+
+test("under load some work is left out", async () => {
+  const later = afterEvents(2)
+  let count = 0
+  for (let i = 0; i < 10; i++)
+    later(() => {
+      count += 1
+    })
+  assert.is(count, 0)
+  await new Promise((resolve) => setImmediate(resolve))
+  // A second may have ended meanwhile.
+  assert.ok(count >= 2 && count <= 4, String(count))
+})
+
+test.run()
