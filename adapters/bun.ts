@@ -11,6 +11,8 @@ import { answer } from "./web/handler.ts"
 import { WebStop } from "./web/stop.ts"
 import { upgrading } from "./web/upgrade.ts"
 
+export type { RequestTrace } from "./shared/trace.ts"
+
 /** The part of Bun that is used. */
 interface BunServer {
   readonly hostname: string

@@ -11,6 +11,8 @@ import { follow, type PlatformSocket } from "./web/socket.ts"
 import { WebStop } from "./web/stop.ts"
 import { type Upgrades, upgrading } from "./web/upgrade.ts"
 
+export type { RequestTrace } from "./shared/trace.ts"
+
 /** The part of Deno that is used. */
 interface DenoServer {
   readonly addr: { readonly hostname: string; readonly port: number }

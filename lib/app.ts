@@ -213,15 +213,14 @@ export class App extends RouteGroup<""> {
   async mount(routes?: Routes): Promise<void> {
     this.#unsealed("app.mount()")
     if (this.#mounted) throw fault("mount.twice")
-    const { routes: mounted, errorPages } =
-      typeof FW_ROUTES === "undefined" || FW_ROUTES
-        ? await mountTree(this, this.#pipeline.routes, routes)
-        : leftOut("ROUTES")
-    this.#tree = mounted.tree
-    this.#document = mounted.openapi
-    this.#pipeline.errorPages = errorPages
-    this.#mounted = true
-    await this.#pipeline.proxy?.test
+    if (typeof FW_ROUTES === "undefined" || FW_ROUTES) {
+      const { routes: mounted, errorPages } = await mountTree(this, this.#pipeline.routes, routes)
+      this.#tree = mounted.tree
+      this.#document = mounted.openapi
+      this.#pipeline.errorPages = errorPages
+      this.#mounted = true
+      await this.#pipeline.proxy?.test
+    } else leftOut("ROUTES")
   }
 
   /**

@@ -59,9 +59,9 @@ export interface Exchange {
   readonly values?: Map<string, unknown> | undefined
   /**
    * Returns true if it handles the outcome of the request, which the app then neither logs nor reports.
-   * `error` is that of the context.
+   * `error` is that of the context, and `pattern` that of the route.
    */
-  ended?(error: unknown, response: Response): boolean
+  ended?(error: unknown, response: Response, pattern: string): boolean
   /** Keeps the program alive until a promise settles, also after the response. */
   waitUntil(promise: Promise<unknown>): void
   /** True if a body follows the headers. */

@@ -106,7 +106,7 @@ export class Pipeline {
     if (signing) return signing.then(() => this.#finish(c, answer, start))
     let response = access.flush(c, answer)
     if ((typeof FW_DEFER === "undefined" || FW_DEFER) && c.method !== "HEAD") sealResponse(c)
-    if (access.exchange(c).ended?.(c.error, response)) return response
+    if (access.exchange(c).ended?.(c.error, response, c.pattern)) return response
     if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) response = devResponse(c, response)
     const sent = this.logger?.record(c, response, start) ?? response
     if (isBug(c, c.error) && !c.reported) platform.report(c.error)

@@ -1,6 +1,7 @@
 /** The response of an app to a request of node:http. */
 import { type App, dispatch } from "../../lib/app.ts"
 import type { ResponseOrPromise } from "../../lib/pipeline.ts"
+import { runTraced, traceOf } from "../shared/trace.ts"
 import type { NodeExchange } from "./exchange.ts"
 
 /**
@@ -8,8 +9,10 @@ import type { NodeExchange } from "./exchange.ts"
  * too.
  */
 export function answerOf(app: App, exchange: NodeExchange): ResponseOrPromise {
+  const trace = traceOf(exchange)
+  exchange.trace = trace
   try {
-    return dispatch(app, exchange)
+    return trace ? runTraced(trace, () => dispatch(app, exchange)) : dispatch(app, exchange)
   } catch (error) {
     return Promise.reject(error)
   }

@@ -4,6 +4,7 @@ import type { HttpError } from "../../lib/errors.ts"
 import type { BodyData, Exchange, HeaderChange, ResponseBody } from "../../lib/exchange.ts"
 import { splitTarget } from "../../lib/path.ts"
 import type { Stop } from "../shared/stop.ts"
+import { endTrace, type RequestTrace } from "../shared/trace.ts"
 import { readBody, streamBody } from "./body.ts"
 import { isGone, onGone } from "./gone.ts"
 import { answerContent, answerHeader, answerSize, changeAnswer, makeAnswer } from "./response.ts"
@@ -32,6 +33,8 @@ export class NodeExchange implements Exchange {
   overflowed = false
   /** True if what is left of the body is read and discarded. */
   isDiscarded = false
+  /** The message for programs that watch the request. */
+  trace: RequestTrace | undefined = undefined
 
   /**
    * Creates an exchange.
@@ -47,7 +50,7 @@ export class NodeExchange implements Exchange {
     waiting: boolean,
     server?: Pick<Stop, "waitUntil" | "leaving">,
   ) {
-    const { path, search } = splitTarget(incoming.url as string)
+    const url = incoming.url as string
     const { headers } = incoming
     const method = incoming.method as string
     this.#in = incoming
@@ -56,8 +59,15 @@ export class NodeExchange implements Exchange {
     this.#waiting = waiting
     this.#server = server
     this.method = method
-    this.path = path
-    this.search = search
+    if (url.startsWith("/") && !url.includes("#")) {
+      const query = url.indexOf("?")
+      this.path = query < 0 ? url : url.slice(0, query)
+      this.search = query < 0 ? "" : url.slice(query)
+    } else {
+      const { path, search } = splitTarget(url)
+      this.path = path
+      this.search = search
+    }
     // RFC 9112 §6.3: without either there is no body.
     const length = headers["content-length"]
     this.carriesBody = (length !== undefined && length !== "0") || headers["transfer-encoding"] !== undefined
@@ -70,6 +80,11 @@ export class NodeExchange implements Exchange {
 
   get closing(): AbortSignal | undefined {
     return this.#server?.leaving
+  }
+
+  ended(error: unknown, response: Response, pattern: string): boolean {
+    if (this.trace) endTrace(this.trace, error, response.status, pattern)
+    return false
   }
 
   get upgrades(): boolean | HttpError {

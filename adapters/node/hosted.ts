@@ -55,7 +55,7 @@ export class HostedExchange extends NodeExchange {
   }
 
   /** The host logs the requests with which it continues. */
-  ended(_error: unknown, response: Response): boolean {
-    return this.isLeft(response)
+  override ended(error: unknown, response: Response, pattern: string): boolean {
+    return super.ended(error, response, pattern) || this.isLeft(response)
   }
 }

@@ -9,6 +9,7 @@ import type { ResponseOrPromise } from "../../lib/pipeline.ts"
 import { remake } from "../../lib/request/body.ts"
 import { connectionHeaders } from "../shared/connection-headers.ts"
 import { refuseCoding, refuseRequest, refuseTarget } from "../shared/target.ts"
+import { endTrace, type RequestTrace, runTraced, traceOf } from "../shared/trace.ts"
 import type { Upgrades } from "./upgrade.ts"
 
 /** An adapter's data about a request. */
@@ -55,8 +56,10 @@ export function answer(
     report(error)
     return plainError(bugError, false)
   }
+  const trace = traceOf(exchange)
+  exchange.trace = trace
   try {
-    const response = dispatch(app, exchange)
+    const response = trace ? runTraced(trace, () => dispatch(app, exchange)) : dispatch(app, exchange)
     if (!(response instanceof Promise)) return exchange.send(response)
     return response.then((made) => exchange.send(made)).catch(fail)
   } catch (error) {
@@ -81,6 +84,8 @@ class WebExchange extends FetchExchange {
   /** The Content-Length of the response, if its body is a stream. */
   #declared: number | null = null
   #stream: ReadableStream | undefined
+  /** The message for programs that watch the request. */
+  trace: RequestTrace | undefined
 
   constructor(request: Request, arrival: Arrival) {
     super(request)
@@ -97,6 +102,11 @@ class WebExchange extends FetchExchange {
 
   override waitUntil(promise: Promise<unknown>): void {
     this.#arrival.waitUntil?.(promise)
+  }
+
+  ended(error: unknown, response: Response, pattern: string): boolean {
+    if (this.trace) endTrace(this.trace, error, response.status, pattern)
+    return false
   }
 
   /** Returns the origin. Bun passes a target without a host if the client sent none. */
