@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { filesOf } from "../../adapters/disk/files.ts"
 import { HttpError } from "../../lib/errors.ts"
 import { canonicalPath, segmentsOf, splitTarget } from "../../lib/path.ts"
-import { isRedirected, methodName } from "../../lib/router.ts"
+import { claims, isRedirected, methodName } from "../../lib/router.ts"
 import { serveStatic } from "../../lib/static/static.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { mainOf } from "../project/project.ts"
@@ -239,7 +239,7 @@ class Explainer {
   ): Promise<ExplainedAnswer | null> {
     const [first, ...rest] = segmentsOf(path) ?? []
     if ((method !== "GET" && method !== "HEAD") || first !== "static") return null
-    const source = this.routes.router.claims("/static") ? null : filesOf(join(this.#root, "static"))
+    const source = claims(this.routes.router, "/static") ? null : filesOf(join(this.#root, "static"))
     if (!source) return null
     try {
       const request = { method: "HEAD", path, search, originalPath, header: () => "" }

@@ -7,7 +7,7 @@ import { access } from "../context-access.ts"
 import { fault } from "../fault.ts"
 import { segmentsOf } from "../path.ts"
 import { parsePattern } from "../pattern.ts"
-import type { RouteTable } from "../router.ts"
+import { claims, type RouteTable } from "../router.ts"
 import { servedFiles } from "./served-files.ts"
 import type { StaticHandler, StaticOptions } from "./static.ts"
 
@@ -103,7 +103,7 @@ export function withStandard(
   isExplicit: boolean,
   router: RouteTable,
 ): StaticMounts | undefined {
-  if (!isExplicit && (!platform.files?.(dir) || given?.covers(standard) || router.claims(standard)))
+  if (!isExplicit && (!platform.files?.(dir) || given?.covers(standard) || claims(router, standard)))
     return given
   // A separate list, because a failed start may be repeated.
   const all = new StaticMounts(given)

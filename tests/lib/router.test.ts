@@ -1,7 +1,9 @@
 /** The route that answers: precedence in every order of registration, and a naive matcher that must agree. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { routesOf } from "../../lib/app.ts"
 import { App, FwError } from "../../lib/index.ts"
+import type { Endpoint } from "../../lib/router.ts"
 import { viaFetch } from "../support/contract/runner.ts"
 import { random } from "../support/random.ts"
 
@@ -112,7 +114,7 @@ function naive(patterns: readonly string[], path: string): unknown[] | null {
 
 test("routing: agrees with a naive matcher over random patterns and paths", async () => {
   const { pick, below } = random(20261121)
-  const words = ["a", "b", "c"]
+  const words = ["a", "ab", "abc"]
   let matched = 0
   for (let round = 0; round < 400; round++) {
     const patterns = new Map<string, string>()
@@ -139,6 +141,59 @@ test("routing: agrees with a naive matcher over random patterns and paths", asyn
   }
   assert.ok(matched > 1000, `only ${matched} paths matched anything`)
 })
+
+test("routing: the index of servers agrees with the tree that workers search", () => {
+  const { pick, below } = random(20261122)
+  const words = ["a", "ab", "abc", "b", "caf%C3%A9", "%2F", ".a"]
+  let matched = 0
+  for (let round = 0; round < 300; round++) {
+    const app = new App({ logger: false })
+    for (let i = below(9) + 1; i > 0; i--) {
+      const parts = Array.from({ length: below(5) }, (_, at) => pick([...words, `{p${at}}`, `{p${at}}`]))
+      if (below(4) === 0) parts.push("*")
+      try {
+        app.registerRoute(pick(["GET", "GET", "POST", "*"]), `/${parts.join("/")}`, (c) => c.noContent())
+      } catch (error) {
+        assert.is((error as FwError).code, "conflict")
+      }
+    }
+    const table = routesOf(app)
+    for (let i = 0; i < 20; i++) {
+      const path = `/${Array.from({ length: below(6) }, () => pick([...words, "d", ""])).join("/")}`
+      const method = pick(["GET", "HEAD", "POST", "PUT"])
+      const covering = table.covering(path)
+      const has = ({ routes }: Endpoint) =>
+        routes.has(method) || routes.has("*") || (method === "HEAD" && routes.has("GET"))
+      const wanted = covering.find(has) ?? covering[0]
+      const found = table.find(method, path)
+      if (wanted) matched++
+      assert.is(
+        found?.endpoint,
+        wanted,
+        `${method} ${path} in ${covering.map(({ pattern }) => pattern.text)}`,
+      )
+      assert.is(found?.route !== undefined, wanted !== undefined && has(wanted))
+      assert.is(found?.values.length, wanted?.pattern.names.length)
+    }
+  }
+  assert.ok(matched > 1000, `only ${matched} paths matched anything`)
+})
+
+const encoded: ReadonlyArray<readonly [pattern: string, path: string, values: readonly string[]]> = [
+  ["/{x}", "/%2F", ["/"]],
+  ["/*", "/%2F", ["%2F"]],
+  ["/*", "/a/%2F/caf%C3%A9/", ["a/%2F/café"]],
+  ["/{x}/*", "/%25/%252F", ["%", "%2F"]],
+  ["/a/{x}/b", "/a/b%20c/b", ["b c"]],
+]
+
+for (const [pattern, path, values] of encoded) {
+  test(`routing: ${path} gives ${pattern} the values ${JSON.stringify(values)}`, () => {
+    const app = new App({ logger: false })
+    app.get(pattern, (c) => c.noContent())
+    assert.equal(routesOf(app).find("GET", path)?.values, values)
+  })
+}
 
 const conflicts: ReadonlyArray<readonly [string, string]> = [
   ["/a", "/a"],

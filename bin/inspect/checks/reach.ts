@@ -6,6 +6,7 @@ import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { encodeSegment } from "../../../lib/path.ts"
 import { parsePattern } from "../../../lib/pattern.ts"
+import { claims } from "../../../lib/router.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { isFileName } from "../../../lib/static/static.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
@@ -38,7 +39,7 @@ export async function staticPaths(
 export function hiddenFiles(tree: RouteTree, paths: readonly string[]): Finding[] {
   if (paths.length === 0) return []
   const { router } = routerOf(tree)
-  if (router.claims(statics.prefix)) return claimedPrefix(tree)
+  if (claims(router, statics.prefix)) return claimedPrefix(tree)
   const hidden = new Map<string, string[]>()
   for (const path of paths) {
     const file = router.find("GET", path)?.route?.source

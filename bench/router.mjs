@@ -1,0 +1,128 @@
+/**
+ * Nanoseconds to find a route: fw next to find-my-way, the routers of Hono, rou3 and memoirist.
+ *
+ *     node bench/router.mjs [--peers FOLDER] [--dist FOLDER] [--routes 218] [--rounds 12] [--memory]
+ *
+ * `--peers` names a folder where `npm i find-my-way hono rou3 memoirist` was run; without it they are left out.
+ * Each path is cut from a target, as in a server: a text that is searched for the first time has no hash yet. Routers take
+ * turns; the least of the rounds is printed, less the time of the loop. `--memory` prints the memory per route of fw.
+ */
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { parseArgs } from "node:util"
+
+const { values: options } = parseArgs({
+  options: {
+    peers: { type: "string", default: process.env.FW_BENCH_PEERS },
+    dist: { type: "string", default: join(import.meta.dirname, "..", "dist") },
+    routes: { type: "string", default: "218" },
+    rounds: { type: "string", default: "12" },
+    memory: { type: "boolean", default: false },
+  },
+})
+
+/** A table like that of an API: twelve routes for each resource, and two more. */
+const names = Array.from({ length: Math.ceil((Number(options.routes) - 2) / 12) }, (_, i) => nameOf(i))
+const patterns = [
+  "/",
+  "/assets/*",
+  ...names.flatMap((name) =>
+    [
+      ...["", "/new", "/search/recent", "/{id}", "/{id}/edit", "/{id}/history", "/{id}/comments"],
+      ...["/{id}/comments/{comment}", "/{id}/comments/{comment}/replies/{reply}", "/{id}/members/{member}"],
+    ].map((rest) => `/${name}${rest}`),
+  ),
+  ...names.flatMap((name) => [`/api/v1/${name}`, `/api/v1/${name}/{id}`]),
+]
+const rows = {
+  static: names.map((name) => `/api/v1/${name}`),
+  "one parameter": names.map((name, i) => `/${name}/item-${i}`),
+  "three parameters": names.map((name, i) => `/${name}/item-${i}/comments/c-${i}/replies/r${i}`),
+  miss: names.map((name, i) => `/nothing/${name}/item-${i}`),
+}
+
+function nameOf(index) {
+  const words =
+    "users posts teams projects issues labels files events hooks keys orders items pages tags notes tasks mails roles"
+  const list = words.split(" ")
+  const turn = Math.floor(index / list.length)
+  return `${list[index % list.length]}${turn === 0 ? "" : turn}`
+}
+
+async function fwRouter() {
+  const { App, routesOf } = await import(pathToFileURL(join(options.dist, "lib/app.js")).href)
+  const app = new App({ logger: false })
+  const before = process.memoryUsage().heapUsed
+  for (const pattern of patterns) app.get(pattern, (c) => c.noContent())
+  globalThis.gc?.()
+  if (options.memory)
+    console.log(
+      `fw: ${Math.round((process.memoryUsage().heapUsed - before) / patterns.length)} bytes per route`,
+    )
+  const table = routesOf(app)
+  return (path) => table.find("GET", path)
+}
+
+/** The peers by name: functions that find a path. */
+async function peersOf(folder) {
+  const require = createRequire(join(folder, "package.json"))
+  const load = (name) => import(pathToFileURL(require.resolve(name)).href)
+  const colons = patterns.map((pattern) => pattern.replaceAll(/\{(\w+)\}/g, ":$1"))
+  const { default: findMyWay } = await load("find-my-way")
+  const way = findMyWay()
+  for (const pattern of colons) way.on("GET", pattern, () => {})
+  const { Memoirist } = await load("memoirist")
+  const memoirist = new Memoirist()
+  for (const pattern of colons) memoirist.add("GET", pattern, 1)
+  const { createRouter, addRoute, findRoute } = await load("rou3")
+  const rou3 = createRouter()
+  for (const pattern of colons) addRoute(rou3, "GET", pattern.replace("*", "**"), 1)
+  const hono = dirname(require.resolve("hono"))
+  const routerOf = (kind) => import(pathToFileURL(join(hono, "..", "router", kind, "index.js")).href)
+  const { RegExpRouter } = await routerOf("reg-exp-router")
+  const { TrieRouter } = await routerOf("trie-router")
+  const { SmartRouter } = await routerOf("smart-router")
+  const smart = new SmartRouter({ routers: [new RegExpRouter(), new TrieRouter()] })
+  const trie = new TrieRouter()
+  for (const router of [smart, trie]) for (const pattern of colons) router.add("GET", pattern, 1)
+  return {
+    "find-my-way": (path) => way.find("GET", path),
+    memoirist: (path) => memoirist.find("GET", path),
+    rou3: (path) => findRoute(rou3, "GET", path),
+    "hono SmartRouter": (path) => smart.match("GET", path),
+    "hono TrieRouter": (path) => trie.match("GET", path),
+  }
+}
+
+function cpu() {
+  const { user, system } = process.cpuUsage()
+  return (user + system) * 1000
+}
+
+const finders = { none: (path) => path, fw: await fwRouter() }
+if (options.peers) Object.assign(finders, await peersOf(options.peers))
+else console.error("Peers are left out: no --peers FOLDER was given.")
+const least = Object.fromEntries(Object.keys(finders).map((name) => [name, {}]))
+const count = 50_000
+let found = 0
+for (let round = 0; round < Number(options.rounds); round++) {
+  for (const [row, paths] of Object.entries(rows)) {
+    const targets = paths.map((path) => `${path}?page=1`)
+    for (const [name, find] of Object.entries(finders)) {
+      const before = cpu()
+      for (let i = 0; i < count; i++) {
+        const target = targets[i % targets.length]
+        if (find(target.slice(0, target.length - 7))) found++
+      }
+      least[name][row] = Math.min(least[name][row] ?? Number.POSITIVE_INFINITY, (cpu() - before) / count)
+    }
+  }
+}
+console.log(`${patterns.length} routes, ns per search, Node ${process.version} (${found} found)`)
+console.log(["".padEnd(18), ...Object.keys(rows).map((row) => row.padStart(18))].join(""))
+for (const [name, times] of Object.entries(least)) {
+  if (name === "none") continue
+  const cells = Object.keys(rows).map((row) => (times[row] - least.none[row]).toFixed(0).padStart(18))
+  console.log([name.padEnd(18), ...cells].join(""))
+}
