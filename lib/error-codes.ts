@@ -50,6 +50,7 @@ type MiddlewareCode =
   | "request_id"
   | "secure_headers"
   | "server_timing"
+  | "session"
   | "timeout"
 
 /** Codes of `fw/store`: a wrong use, and calls that an engine did not answer. */

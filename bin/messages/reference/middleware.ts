@@ -2,7 +2,22 @@
 import type { FwErrorCode } from "../../../lib/error-codes.ts"
 import { applicationMessages } from "../../../lib/messages/application.ts"
 import { middlewareMessages } from "../../../lib/messages/middleware.ts"
+import { sessionMessages } from "../../../lib/messages/session.ts"
 import { type Entry, entriesOf } from "./entry.ts"
+
+const ofSessions = entriesOf(sessionMessages, {
+  session: [
+    "An option of `session()` is not valid, or `c.session` was used where the session cannot be read or saved.",
+    {
+      "session.none": [],
+      "session.closed": ["c.session.set()"],
+      "session.subject": ["c.session.signIn()", ""],
+      "session.seconds": ["idle", 0],
+      "session.order": [],
+      "session.cookie": ["__Host-session"],
+    },
+  ],
+})
 
 const known = entriesOf(middlewareMessages, {
   basic_auth: [
@@ -98,4 +113,4 @@ const others = simple.map(([code, call, wrong, options]): Entry => {
   return { code, about, examples: [applicationMessages["app_options.unknown"](call, wrong, options)] }
 })
 
-export const middleware: readonly Entry[] = [...known, ...others]
+export const middleware: readonly Entry[] = [...known, ...ofSessions, ...others]

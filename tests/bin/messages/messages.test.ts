@@ -24,6 +24,7 @@ import { leftOutMessages } from "../../../lib/messages/left-out.ts"
 import { middlewareMessages } from "../../../lib/messages/middleware.ts"
 import { patternMessages } from "../../../lib/messages/patterns.ts"
 import { scanMessages } from "../../../lib/messages/scan.ts"
+import { sessionMessages } from "../../../lib/messages/session.ts"
 import { storeMessages } from "../../../lib/messages/store.ts"
 import { fw } from "../../support/bin/cli/command.ts"
 
@@ -60,6 +61,7 @@ const catalogues: Readonly<Record<string, object>> = {
     middlewareMessages,
     patternMessages,
     scanMessages,
+    sessionMessages,
     storeMessages,
   },
   ...{ ...build, ...css, ...download, ...files, ...created, ...programs, ...project, ...tools, ...usage },

@@ -1,0 +1,30 @@
+/** Messages about sessions. */
+import type { Messages } from "../catalogue.ts"
+import { describe } from "../text.ts"
+
+export const sessionMessages = {
+  "session.none": () => [
+    "c.session was used in a request that session() does not run for",
+    "Use the middleware: app.use(session({ store })), or write export const Middleware = () => session({ store }) in a middleware.ts above the route.",
+  ],
+  "session.closed": (call: string) => [
+    `${call} was called after the response began, when the session was saved already`,
+    "Change the session before the handler returns, also if the response is a stream.",
+  ],
+  "session.subject": (call: string, given: unknown) => [
+    `${call} was given ${given === "" ? "an empty text" : describe(given)}`,
+    "Pass the id of the user as text, such as c.session.signIn(user.id).",
+  ],
+  "session.seconds": (option: string, given: unknown) => [
+    `session() was given ${typeof given === "number" ? given : describe(given)} as ${option}`,
+    `Write whole seconds, such as ${option}: 86_400, which is a day.`,
+  ],
+  "session.order": () => [
+    "session() was given an idle that is larger than the lifetime",
+    "A session ends after idle seconds without a request, and after lifetime seconds in any case.",
+  ],
+  "session.cookie": (given: unknown) => [
+    `session() was given ${typeof given === "string" ? JSON.stringify(given) : describe(given)} as the name of the cookie`,
+    'Write a name without a prefix, such as cookie: "session". fw adds __Host- where the cookie is secure.',
+  ],
+} satisfies Messages

@@ -1,0 +1,152 @@
+/** `session()`: data of a visitor from one request to the next, exported as `fw/session`. */
+import { checkKeys } from "./checks.ts"
+import { Context } from "./context.ts"
+import { HttpError } from "./errors.ts"
+import { Outage } from "./middleware/outage.ts"
+import { isToken } from "./request/headers.ts"
+import { SessionCookie } from "./session/cookie.ts"
+import { sessionFault } from "./session/fault.ts"
+import type { Session } from "./session/session.ts"
+import { Sessions, type Visit } from "./session/sessions.ts"
+import { checkCapability } from "./store/checks.ts"
+import type { KV } from "./store/types.ts"
+import type { MiddlewareFunc } from "./types.ts"
+
+export type { SessionData } from "./session/data.ts"
+export { Session } from "./session/session.ts"
+
+declare module "./context.ts" {
+  interface Context<Params extends string = string> {
+    /**
+     * The session of the visitor, in requests for which `session()` of `fw/session` runs.
+     *
+     * @throws FwError `session` in other requests.
+     */
+    readonly session: Session
+  }
+}
+
+/**
+ * Options of `session()`.
+ *
+ * @example
+ * import { memoryStore } from "fw/store"
+ * const options: SessionOptions = { store: memoryStore(), idle: 3600, lifetime: 86_400 }
+ * app.use(session(options))
+ */
+export interface SessionOptions {
+  /** The place of sessions: a store of `fw/store`, or another object with a `kv`. */
+  readonly store: { readonly kv: KV }
+  /** Seconds without a request after which a session ends. Default: 604,800, a week. */
+  readonly idle?: number
+  /** Seconds after which a session ends in any case, from its beginning or from signing in. Default: 2,592,000, 30 days. */
+  readonly lifetime?: number
+  /** Name of the cookie, without a prefix: `__Host-` is added where the cookie is secure. Default: `session`. */
+  readonly cookie?: string
+}
+
+/**
+ * The middleware of sessions.
+ *
+ * @example
+ * import { memoryStore } from "fw/store"
+ * const sessions: SessionMiddleware = session({ store: memoryStore() })
+ * app.use(sessions)
+ * await sessions.destroyAll("user 7")
+ */
+export interface SessionMiddleware extends MiddlewareFunc {
+  /** Ends every session of a subject, on all processes: after a change of the password, for example. */
+  destroyAll(subject: string): Promise<void>
+}
+
+const optionNames = ["store", "idle", "lifetime", "cookie"]
+const week = 604_800
+const month = 2_592_000
+
+/** The visits of running requests. */
+const visits = new WeakMap<object, Visit>()
+
+/**
+ * Gives each visitor a session, `c.session`: a signed random id in a cookie, and data in a store. The cookie is set when the
+ * first value is. Changes are saved when the handler has returned, key by key, so that requests at the same time keep each
+ * other's changes. A response with status 500 or more saves nothing. While the store fails, requests are answered with 503.
+ *
+ * @throws FwError `session` for an option that is not valid, `store` for a store without `kv`, `secrets` in production if
+ *   `FW_SECRETS` is not set.
+ * @example
+ * import { memoryStore } from "fw/store"
+ * app.use(session({ store: memoryStore() }))
+ * app.post("/theme", (c) => {
+ *   c.session.set("theme", "dark")
+ *   return c.noContent()
+ * })
+ * app.get("/theme", (c) => c.json(200, c.session.get("theme")))
+ * const first = await app.request("/theme", { method: "POST" })
+ * const cookie = first.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+ * const second = await app.request("/theme", { headers: { cookie } })
+ * await second.json() // → "dark"
+ */
+export function session(options: SessionOptions): SessionMiddleware {
+  checkKeys(options, optionNames, "session", "session()")
+  const { store, idle = Math.min(week, options.lifetime ?? week), lifetime = Math.max(month, idle) } = options
+  const { cookie: name = "session" } = options
+  checkCapability(store, "kv", "session()")
+  for (const [option, value] of Object.entries({ lifetime, idle }))
+    if (!Number.isSafeInteger(value) || value < 1) throw sessionFault("session.seconds", [option, value])
+  if (idle > lifetime) throw sessionFault("session.order")
+  if (!isToken(name) || /^__/.test(name)) throw sessionFault("session.cookie", [name])
+  const cookie = new SessionCookie(name)
+  const sessions = new Sessions(store.kv, idle, lifetime)
+  addGetter()
+  return Object.assign(middleware(cookie, sessions), {
+    destroyAll: (subject: string) => sessions.destroyAll(subject),
+  })
+}
+
+/** Returns a function that answers 503 if something fails, and reports the first failure of an outage. */
+function guarded(): <Result>(run: () => Promise<Result>) => Promise<Result | HttpError> {
+  const outage = new Outage()
+  return async (run) => {
+    try {
+      const result = await run()
+      outage.worked()
+      return result
+    } catch (error) {
+      outage.failed(error)
+      return new HttpError(503, "sessions are not available at the moment: try again", {
+        headers: { "Retry-After": "1" },
+      })
+    }
+  }
+}
+
+function middleware(cookie: SessionCookie, sessions: Sessions): MiddlewareFunc {
+  const [reading, saving] = [guarded(), guarded()]
+  return (next) => async (c) => {
+    // A directory may repeat what the application uses.
+    if (visits.has(c)) return next(c)
+    const id = await cookie.read(c)
+    const visit = await reading(() => sessions.open(id))
+    if (visit instanceof HttpError) return visit
+    visits.set(c, visit)
+    const response = await next(c)
+    const end = response.status < 500 ? await saving(() => sessions.save(visit)) : undefined
+    visit.close()
+    if (end instanceof HttpError) return end
+    if (end) await cookie.write(c, end)
+    return response
+  }
+}
+
+/** Adds `c.session`. A getter of the class costs nothing in programs without sessions, since they never get it. */
+function addGetter(): void {
+  if (Object.hasOwn(Context.prototype, "session")) return
+  Object.defineProperty(Context.prototype, "session", {
+    configurable: true,
+    get(this: Context): Session {
+      const visit = visits.get(this)
+      if (!visit) throw sessionFault("session.none")
+      return visit.session
+    },
+  })
+}

@@ -1,0 +1,60 @@
+/** The types of the data of a session. */
+
+/**
+ * The values of sessions by name. Declare yours once, and a name that is not declared is a type error from then on. Values are
+ * plain data: what JSON can represent.
+ *
+ * @example
+ * import { memoryStore } from "fw/store"
+ * declare module "fw/session" {
+ *   interface SessionData {
+ *     cart: string[]
+ *     theme: string
+ *   }
+ * }
+ * app.use(session({ store: memoryStore() }))
+ * app.get("/", (c) => c.json(200, c.session.get("cart") ?? []))
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: applications add to it
+export interface SessionData {}
+
+/** The names of values: any text in an application that declares no {@link SessionData}. */
+export type SessionName = [keyof SessionData] extends [never] ? string : keyof SessionData & string
+
+/** The type of the value with a name. */
+export type SessionValue<Name> = Name extends keyof SessionData ? SessionData[Name] : unknown
+
+/** A session as it is stored. Times are milliseconds since 1970. */
+export interface Stored {
+  /** When it began: with a sign-in, the time of that. */
+  readonly began: number
+  /** When its end was last moved. */
+  readonly renewed: number
+  readonly subject?: string
+  /** The version of the subject in the store when it signed in. `destroyAll()` changes that. */
+  readonly version?: string
+  readonly values: Readonly<Record<string, unknown>>
+  readonly flashes: Readonly<Record<string, string>>
+}
+
+/** Changes that a request makes; undefined deletes. */
+export interface Changes {
+  readonly values: ReadonlyMap<string, unknown>
+  readonly flashes: ReadonlyMap<string, string | undefined>
+}
+
+function changed<Value>(
+  record: Readonly<Record<string, Value>>,
+  changes: ReadonlyMap<string, Value | undefined>,
+): Record<string, Value> {
+  const entries = new Map(Object.entries(record))
+  for (const [name, value] of changes)
+    if (value === undefined) entries.delete(name)
+    else entries.set(name, value)
+  return Object.fromEntries(entries)
+}
+
+/** Returns a stored session with the changes of a request. What the request did not change stays as another one left it. */
+export function merge(stored: Stored, { values, flashes }: Changes): Stored {
+  return { ...stored, values: changed(stored.values, values), flashes: changed(stored.flashes, flashes) }
+}

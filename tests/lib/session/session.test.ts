@@ -1,0 +1,483 @@
+/** Sessions: what visitors keep, who ends them, and what concurrent requests do to each other. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { listenToBugs } from "../../../lib/dev-bugs.ts"
+import { App, type Context, type FwError } from "../../../lib/index.ts"
+import { type Session, type SessionMiddleware, type SessionOptions, session } from "../../../lib/session.ts"
+import { memoryStore } from "../../../lib/store/memory.ts"
+import type { KV } from "../../../lib/store/types.ts"
+
+process.env.FW_SECRETS = "a secret for tests of 32 bytes or more"
+
+const any = (c: Context) =>
+  c.session as Session & { get(name: string): unknown; set(name: string, value: unknown): void }
+
+interface Shop {
+  readonly app: App
+  readonly sessions: SessionMiddleware
+  readonly kv: KV
+  /** Calls of the store that change something. */
+  readonly writes: unknown[][]
+}
+
+/** An app with sessions. A test passes what a request does as a function. */
+function shop(options: Partial<SessionOptions> = {}, shared: { readonly kv: KV } = memoryStore()): Shop {
+  const writes: unknown[][] = []
+  const { kv } = shared
+  const record = <Result>(given: unknown[], result: Result): Result => {
+    writes.push(given)
+    return result
+  }
+  const recorded: KV = {
+    get: (key) => kv.get(key),
+    set: (...given) => record(given, kv.set(...given)),
+    delete: (...given) => record(given, kv.delete(...given)),
+    compareAndSet: (...given) => record(given, kv.compareAndSet(...given)),
+  }
+  const app = new App({ logger: false })
+  const sessions = session({ store: { kv: recorded }, ...options })
+  app.use(sessions)
+  app.get("/", (c) => {
+    const run = jobs.get(c.query("job"))
+    return run ? run(c) : c.noContent()
+  })
+  return { app, sessions, kv, writes }
+}
+
+type Job = (c: Context) => Response | Promise<Response>
+const jobs = new Map<string, Job>()
+let numbers = 0
+
+/** A browser that keeps cookies. */
+class Visitor {
+  cookies = new Map<string, string>()
+  readonly #app: App
+  readonly #base: string
+  constructor({ app }: Shop, base = "http://localhost") {
+    this.#app = app
+    this.#base = base
+  }
+
+  /** Sends a request, in which a job runs with the session. */
+  async visit(
+    job: (session: ReturnType<typeof any>, c: Context) => unknown,
+    status = 200,
+  ): Promise<Response> {
+    const name = String(++numbers)
+    jobs.set(name, async (c) => c.json(status, (await job(any(c), c)) ?? null))
+    const cookie = [...this.cookies].map(([key, value]) => `${key}=${value}`).join("; ")
+    const answer = await this.#app.request(`${this.#base}/?job=${name}`, {
+      headers: cookie ? { cookie } : {},
+    })
+    for (const line of answer.headers.getSetCookie()) {
+      const [, key = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (/Max-Age=0/.test(line)) this.cookies.delete(key)
+      else this.cookies.set(key, value)
+    }
+    return answer
+  }
+
+  async read(name: string): Promise<unknown> {
+    return (await this.visit((own) => own.get(name))).json()
+  }
+
+  /** The same browser on another machine: somebody has copied its cookies. */
+  copy(): Visitor {
+    const other = new Visitor({ app: this.#app } as Shop, this.#base)
+    other.cookies = new Map(this.cookies)
+    return other
+  }
+}
+
+test("values are there in the next request of the same visitor, and of no other", async () => {
+  const own = shop()
+  const [ada, bob] = [new Visitor(own), new Visitor(own)]
+  await ada.visit((mine) => mine.set("cart", ["tea"]))
+  await bob.visit((mine) => mine.set("cart", ["cup"]))
+  assert.equal(await ada.read("cart"), ["tea"])
+  assert.equal(await bob.read("cart"), ["cup"])
+  assert.is(await new Visitor(own).read("cart"), null)
+})
+
+test("without a value there is no cookie, and nothing is stored", async () => {
+  const own = shop()
+  const answer = await new Visitor(own).visit((mine) => [mine.get("cart"), mine.subject, mine.isNew])
+  assert.equal(await answer.json(), [null, null, true])
+  assert.equal([answer.headers.getSetCookie(), own.writes], [[], []])
+})
+
+const forms: ReadonlyArray<readonly [env: string, base: string, form: RegExp]> = [
+  [
+    "development",
+    "http://localhost",
+    /^session=[\w-]{43}\.[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/,
+  ],
+  ["development", "https://shop.example", /^__Host-session=.*; HttpOnly; Secure; SameSite=Lax$/],
+  ["production", "http://shop.example", /^__Host-session=.*; HttpOnly; Secure; SameSite=Lax$/],
+]
+for (const [env, base, form] of forms)
+  test(`the cookie in ${env} at ${base} fits ${form}`, async () => {
+    const before = process.env.NODE_ENV
+    process.env.NODE_ENV = env
+    try {
+      const visitor = new Visitor(shop(), base)
+      const answer = await visitor.visit((mine) => mine.set("a", 1))
+      assert.match(answer.headers.getSetCookie().join("\n"), form)
+      assert.is(await visitor.read("a"), 1)
+    } finally {
+      if (before === undefined) delete process.env.NODE_ENV
+      else process.env.NODE_ENV = before
+    }
+  })
+
+test("in production missing secrets are an error at start; in development sessions work without", async () => {
+  const { FW_SECRETS, NODE_ENV } = process.env
+  try {
+    for (const secrets of ["", "short"]) {
+      process.env.FW_SECRETS = secrets
+      process.env.NODE_ENV = "production"
+      assert.throws(
+        () => shop(),
+        (error: FwError) => error.code === "secrets",
+      )
+    }
+    process.env.FW_SECRETS = ""
+    process.env.NODE_ENV = "development"
+    const visitor = new Visitor(shop())
+    await visitor.visit((mine) => mine.set("a", 1))
+    assert.is(await visitor.read("a"), 1)
+  } finally {
+    process.env.FW_SECRETS = FW_SECRETS ?? ""
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = NODE_ENV
+  }
+})
+
+test("a cookie that was changed, made up or belongs to no session is ignored, and its id is not used", async () => {
+  const own = shop()
+  const ada = new Visitor(own)
+  await ada.visit((mine) => mine.set("a", 1))
+  const [name, value] = [...ada.cookies][0] as [string, string]
+  const [id = "", signature = ""] = value.split(".")
+  const planted = new Visitor(shop())
+  await planted.visit((mine) => mine.set("a", 1))
+  const unknown = [...planted.cookies.values()][0] as string
+  for (const wrong of [
+    id,
+    `${id}.`,
+    `${id}.${"A".repeat(43)}`,
+    `${"A".repeat(43)}.${signature}`,
+    "",
+    ".",
+    unknown,
+  ]) {
+    const eve = new Visitor(own)
+    eve.cookies.set(name, wrong)
+    assert.is(await eve.read("a"), null, wrong)
+    await eve.visit((mine) => mine.set("b", 2))
+    assert.not.equal(eve.cookies.get(name), wrong)
+    assert.not.equal(eve.cookies.get(name)?.split(".")[0], wrong.split(".")[0])
+  }
+  assert.is(await ada.read("a"), 1)
+})
+
+test("the store has no id that works", async () => {
+  const own = shop()
+  const ada = new Visitor(own)
+  await ada.visit((mine) => mine.set("a", 1))
+  const [id = ""] = ([...ada.cookies.values()][0] as string).split(".")
+  assert.not.ok(JSON.stringify(own.writes).includes(id))
+})
+
+test("a session is saved only if it has changed", async () => {
+  const own = shop()
+  const ada = new Visitor(own)
+  await ada.visit((mine) => mine.set("cart", ["tea"]))
+  const count = own.writes.length
+  await ada.visit((mine) => [mine.get("cart"), mine.get("none"), mine.flashed()])
+  assert.is(own.writes.length, count)
+  await ada.visit((mine) => (mine.get("cart") as string[]).push("cup"))
+  assert.is(own.writes.length, count + 1, "a change in place counts")
+  assert.equal(await ada.read("cart"), ["tea", "cup"])
+})
+
+/** Lets two requests of a visitor overlap: the second one runs whole while the first one is in its handler. */
+async function overlap(
+  visitor: Visitor,
+  first: (mine: ReturnType<typeof any>) => unknown,
+  second: (mine: ReturnType<typeof any>) => unknown,
+) {
+  const inner = visitor.copy()
+  await visitor.visit(async (mine) => {
+    await first(mine)
+    await inner.visit(second)
+  })
+  return inner
+}
+
+test("requests at the same time keep each other's changes; of one value the last writer wins", async () => {
+  const own = shop()
+  const ada = new Visitor(own)
+  await ada.visit((mine) => {
+    mine.set("kept", 1)
+    mine.set("deleted", 1)
+    mine.set("both", 0)
+  })
+  await overlap(
+    ada,
+    (mine) => {
+      mine.set("first", 1)
+      mine.set("both", 1)
+    },
+    (mine) => {
+      mine.set("second", 2)
+      mine.set("both", 2)
+      mine.delete("deleted")
+    },
+  )
+  const seen = []
+  for (const name of ["kept", "deleted", "first", "second", "both"]) seen.push(await ada.read(name))
+  assert.equal(seen, [1, null, 1, 2, 1])
+})
+
+test("of 50 requests at the same time no change is lost", async () => {
+  const own = shop()
+  const ada = new Visitor(own)
+  await ada.visit((mine) => mine.set("start", true))
+  await Promise.all(
+    Array.from({ length: 50 }, (_, index) => ada.copy().visit((mine) => mine.set(`n${index}`, index))),
+  )
+  for (let index = 0; index < 50; index++) assert.is(await ada.read(`n${index}`), index)
+})
+
+test("signing in gives the session another id, and keeps its values", async () => {
+  const own = shop()
+  const ada = new Visitor(own)
+  await ada.visit((mine) => mine.set("cart", ["tea"]))
+  const before = ada.copy()
+  await ada.visit((mine) => mine.signIn("user 7"))
+  assert.not.equal([...ada.cookies], [...before.cookies])
+  const [subject, cart] = (await (
+    await ada.visit((mine) => [mine.subject, mine.get("cart")])
+  ).json()) as unknown[]
+  assert.equal([subject, cart], ["user 7", ["tea"]])
+  assert.equal(await (await before.visit((mine) => [mine.subject, mine.get("cart")])).json(), [null, null])
+})
+
+test("rotate() gives another id, with the changes of concurrent requests", async () => {
+  const own = shop()
+  const ada = new Visitor(own)
+  await ada.visit((mine) => mine.set("a", 1))
+  const before = ada.copy()
+  await overlap(
+    ada,
+    (mine) => mine.rotate(),
+    (mine) => mine.set("b", 2),
+  )
+  assert.equal([await ada.read("a"), await ada.read("b")], [1, 2])
+  assert.is(await before.read("a"), null)
+})
+
+test("destroy() ends the session, also for copies of the cookie, and a concurrent request does not bring it back", async () => {
+  const own = shop()
+  const ada = new Visitor(own)
+  await ada.visit((mine) => mine.signIn("user 7"))
+  const copied = ada.copy()
+  await overlap(
+    ada,
+    (mine) => mine.set("late", 1),
+    (mine) => mine.destroy(),
+  )
+  assert.equal(await (await copied.visit((mine) => [mine.subject, mine.get("late")])).json(), [null, null])
+  await ada.visit((mine) => mine.set("a", 1))
+  await ada.visit((mine) => mine.destroy())
+  assert.is(ada.cookies.size, 0)
+})
+
+test("destroyAll() ends the sessions of a subject in every process, and nobody else's", async () => {
+  const store = memoryStore()
+  const [one, two] = [shop({}, store), shop({}, store)]
+  const visitors = [new Visitor(one), new Visitor(two), new Visitor(one)]
+  const subjects = ["user 7", "user 7", "user 8"]
+  for (const [index, visitor] of visitors.entries())
+    await visitor.visit((mine) => mine.signIn(subjects[index] as string))
+  await one.sessions.destroyAll("user 7")
+  const seen = []
+  for (const visitor of visitors) seen.push(await (await visitor.visit((mine) => mine.subject)).json())
+  assert.equal(seen, [null, null, "user 8"])
+  await visitors[0]?.visit((mine) => mine.signIn("user 7"))
+  assert.is(await (await visitors[0]?.visit((mine) => mine.subject))?.json(), "user 7")
+  await two.sessions.destroyAll("user 7")
+  assert.is(await (await visitors[0]?.visit((mine) => mine.subject))?.json(), null)
+})
+
+/** Runs a function at another time of the clock. */
+async function later<Result>(seconds: number, run: () => Promise<Result>): Promise<Result> {
+  const { now } = Date
+  Date.now = () => now() + seconds * 1000
+  try {
+    return await run()
+  } finally {
+    Date.now = now
+  }
+}
+
+test("requests move the end of a session, but not beyond its lifetime", async () => {
+  const own = shop({ idle: 100, lifetime: 250 })
+  const ada = new Visitor(own)
+  const ends = () => own.writes.map((given) => (given.at(-1) as { ttl: number }).ttl)
+  const first = await ada.visit((mine) => mine.set("a", 1))
+  assert.match(first.headers.getSetCookie().join(), /Max-Age=100;/)
+  assert.is((await ada.visit(() => 1)).headers.getSetCookie().length, 0, "not at every request")
+  assert.match((await later(50, () => ada.visit(() => 1))).headers.getSetCookie().join(), /Max-Age=100;/)
+  assert.match((await later(200, () => ada.visit(() => 1))).headers.getSetCookie().join(), /Max-Age=50;/)
+  assert.equal(ends(), [100, 100, 50])
+  assert.is(await later(251, () => ada.read("a")), null)
+})
+
+test("a session that is changed at every request gets new ends of its cookie too", async () => {
+  const ada = new Visitor(shop({ idle: 100, lifetime: 1000 }))
+  const cookies = []
+  for (const time of [0, 3, 6, 9])
+    cookies.push(
+      (await later(time, () => ada.visit((mine) => mine.set("a", time)))).headers.getSetCookie().length,
+    )
+  assert.equal(cookies, [1, 0, 1, 0])
+})
+
+test("signing in begins a new lifetime", async () => {
+  const ada = new Visitor(shop({ idle: 100, lifetime: 100 }))
+  await ada.visit((mine) => mine.set("a", 1))
+  await later(90, () => ada.visit((mine) => mine.signIn("user 7")))
+  assert.is(await later(150, () => ada.read("a")), 1)
+})
+
+test("messages wait for the next page, and are shown once", async () => {
+  const own = shop()
+  const ada = new Visitor(own)
+  await ada.visit((mine) => {
+    mine.flash("one")
+    mine.flash("two")
+  })
+  await overlap(
+    ada,
+    (mine) => mine.flash("three"),
+    (mine) => mine.flash("four"),
+  )
+  assert.equal(((await (await ada.visit((mine) => mine.flashed())).json()) as string[]).sort(), [
+    "four",
+    "one",
+    "three",
+    "two",
+  ])
+  assert.equal(await (await ada.visit((mine) => mine.flashed())).json(), [])
+})
+
+test("a response of 500 and more saves nothing, one of 400 does", async () => {
+  const ada = new Visitor(shop())
+  await ada.visit((mine) => mine.set("a", 1), 422)
+  await ada.visit((mine) => mine.set("a", 2), 500)
+  assert.is(await ada.read("a"), 1)
+})
+
+for (const call of ["get", "set", "compareAndSet"] as const)
+  test(`while the store fails at ${call}, requests are answered with 503, and the outage is reported once`, async () => {
+    const store = memoryStore()
+    const kv = { ...store.kv }
+    const own = shop({}, { kv })
+    const visitors = [new Visitor(own), new Visitor(own)]
+    if (call !== "set") for (const visitor of visitors) await visitor.visit((mine) => mine.set("a", 1))
+    const reports: unknown[] = []
+    listenToBugs((error) => {
+      reports.push(error)
+      return null
+    })
+    const away = () => Promise.reject(new Error("the store is away"))
+    kv[call] = away
+    try {
+      for (const visitor of visitors) {
+        const answer = await visitor.visit((mine) => mine.set("a", 2))
+        assert.is(answer.status, 503)
+        assert.is(answer.headers.get("retry-after"), "1")
+        assert.is(answer.headers.getSetCookie().length, 0)
+        assert.not.match(await answer.text(), /away/)
+      }
+    } finally {
+      Reflect.deleteProperty(globalThis, Symbol.for("fw.bugs"))
+    }
+    assert.is(reports.length, 1)
+    kv[call] = store.kv[call] as never
+    assert.is(await visitors[0]?.read("a"), call === "set" ? null : 1)
+  })
+
+test("a change after the response has begun is an error, since it would be lost", async () => {
+  const ada = new Visitor(shop())
+  let kept: ReturnType<typeof any> | undefined
+  await ada.visit((mine) => {
+    kept = mine
+    mine.set("a", 1)
+  })
+  for (const run of [
+    () => kept?.set("a", 2),
+    () => kept?.delete("a"),
+    () => kept?.flash("x"),
+    () => kept?.rotate(),
+    () => kept?.signIn("x"),
+    () => kept?.destroy(),
+  ])
+    assert.throws(run, (error: FwError) => error.code === "session")
+  assert.is(kept?.get("a"), 1)
+})
+
+test("wrong values, subjects and options are errors", async () => {
+  const code = (error: unknown) => ["session", "store"].includes(String((error as FwError).code))
+  await new Visitor(shop()).visit((mine) => {
+    for (const value of [undefined, () => 1, 1n]) assert.throws(() => mine.set("a", value), code)
+    for (const subject of ["", 7, undefined]) assert.throws(() => mine.signIn(subject as string), code)
+  })
+  const { kv } = memoryStore()
+  const wrong: readonly unknown[] = [
+    ...[
+      undefined,
+      {},
+      { store: {} },
+      { store: { capabilities: ["counter"], kv } },
+      { store: { kv }, maxAge: 1 },
+    ],
+    ...[0, -1, 1.5, Number.NaN, "1"].flatMap((seconds) => [
+      { store: { kv }, idle: seconds },
+      { store: { kv }, lifetime: seconds },
+    ]),
+    { store: { kv }, idle: 10, lifetime: 5 },
+    ...["", "__Host-x", "a b", 7].map((cookie) => ({ store: { kv }, cookie })),
+  ]
+  for (const options of wrong) assert.throws(() => session(options as SessionOptions), code)
+})
+
+test("without the middleware c.session is an error that says what to write", async () => {
+  shop()
+  const app = new App({ logger: false })
+  let seen: unknown
+  app.onError((c, error) => {
+    seen = error
+    return c.noContent()
+  })
+  app.get("/", (c) => c.json(200, c.session.subject))
+  await app.request("/")
+  assert.match(String(seen), /app\.use\(session\(\{ store \}\)\)/)
+})
+
+test("a directory can repeat the middleware of the application", async () => {
+  const own = shop()
+  own.app.group("/in", (group) => {
+    group.use(own.sessions)
+    group.get("/", (c) => {
+      any(c).set("a", 1)
+      return c.noContent()
+    })
+  })
+  const answer = await own.app.request("/in")
+  assert.is(answer.headers.getSetCookie().length, 1)
+})
+
+test.run()
