@@ -72,9 +72,10 @@ export class Postgres {
         })
         await this.#tables
         const client = await this.pool.connect()
-        if (task.isOver) this.#release(client, false)
         this.#failingSince = Number.POSITIVE_INFINITY
-        return client
+        if (!task.isOver) return client
+        this.#release(client, false)
+        throw new Error("the call was given up")
       } catch (cause) {
         task.problem = cause
         this.#failingSince = Math.min(this.#failingSince, performance.now())
