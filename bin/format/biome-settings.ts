@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { Settings } from "./config.ts"
 
-type Json = Readonly<Record<string, unknown>>
+type JSONObject = Readonly<Record<string, unknown>>
 
 /** Most configurations to read, because they may extend each other in a circle. */
 const most = 20
@@ -23,7 +23,7 @@ export async function biomeSettings(path: string): Promise<Settings> {
   }
 }
 
-async function read(path: string, files: { count: number }): Promise<Json> {
+async function read(path: string, files: { count: number }): Promise<JSONObject> {
   const configuration = files.count++ < most ? parse(await readFile(path, "utf8").catch(() => "")) : undefined
   if (!configuration) return {}
   const all = [configuration.extends ?? []].flat()
@@ -38,7 +38,7 @@ async function read(path: string, files: { count: number }): Promise<Json> {
 }
 
 /** Reads the nearest configuration in a directory or above it. */
-async function above(directory: string, files: { count: number }): Promise<Json> {
+async function above(directory: string, files: { count: number }): Promise<JSONObject> {
   for (const name of ["biome.json", "biome.jsonc"]) {
     const found = await read(join(directory, name), files)
     if (Object.keys(found).length > 0) return found
@@ -47,13 +47,13 @@ async function above(directory: string, files: { count: number }): Promise<Json>
 }
 
 /** Parses JSON with comments and trailing commas. */
-function parse(text: string): Json | undefined {
+function parse(text: string): JSONObject | undefined {
   const bare = text
     .replace(/("(?:[^"\\]|\\.)*")|\/\/.*|\/\*[\s\S]*?\*\//g, "$1")
     .replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, "$1")
   try {
     const value: unknown = JSON.parse(bare)
-    return typeof value === "object" && value !== null ? (value as Json) : undefined
+    return typeof value === "object" && value !== null ? (value as JSONObject) : undefined
   } catch {
     return undefined
   }

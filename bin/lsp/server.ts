@@ -9,6 +9,7 @@ import { initializeResult, typescriptParams } from "./capabilities.ts"
 import { Diagnostics } from "./diagnostics.ts"
 import { type Document, Documents, isTemplate, pathOf } from "./documents.ts"
 import { type Feature, joined, type OpenTemplate } from "./feature.ts"
+import { FormatFeature } from "./format-feature.ts"
 import { ResultMapper } from "./map-results.ts"
 import type { ContentChange, DocumentParams } from "./protocol.ts"
 import { Templates, templatesBelow } from "./templates.ts"
@@ -59,6 +60,7 @@ export class LanguageServer implements Handlers {
   constructor(root: string, findProgram: (root: string) => Promise<Program | null>) {
     this.#root = root
     this.#findProgram = findProgram
+    this.#features.push(new FormatFeature(() => this.#root))
     this.#diagnostics = new Diagnostics(
       () => [...this.#documents.all()],
       (document, signal) => this.#found(document, signal),
