@@ -30,7 +30,7 @@ const attributes = [
 ]
 const expressions = [
   "n",
-  "{ ".slice(1) + "n + 1 ",
+  " n + 1 ",
   '"text"',
   "/* c */ n",
   "n // end\n  ",
@@ -85,6 +85,7 @@ export function randomTemplates(seed: number, count: number): string {
       `<textarea rows=2>\n {n}\n  x </textarea>`,
       "<script>\n  const a = {{n}}\n    const b = '<p>'\n</script>",
       "<style>\n  .a { color: red }\n</style>",
+      "<script>const a = {{n}}</script>",
       "<svg><path d='M0 0'/><path d='M1 1'></path> <title> t {n} </title></svg>",
     ])
   const piece = (depth: number): string => {

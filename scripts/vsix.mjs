@@ -1,0 +1,75 @@
+/**
+ * Builds the extension for Visual Studio Code: `node scripts/vsix.mjs [file]`. A .vsix is a ZIP archive with a manifest.
+ * Default: editors/vscode/fw-templates.vsix.
+ */
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { build } from "esbuild"
+import { zip } from "./zip.mjs"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const source = join(root, "editors", "vscode")
+const output = process.argv[2] ?? join(source, "fw-templates.vsix")
+
+const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"))
+const bundled = await build({
+  entryPoints: [join(source, "extension.ts")],
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "cjs",
+  minify: true,
+  legalComments: "none",
+  external: ["vscode"],
+  write: false,
+})
+
+const types = {
+  cjs: "application/javascript",
+  json: "application/json",
+  md: "text/markdown",
+  txt: "text/plain",
+}
+const contentTypes = `<?xml version="1.0" encoding="utf-8"?>
+<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">${Object.entries({
+  ...types,
+  vsixmanifest: "text/xml",
+})
+  .map(([extension, type]) => `<Default Extension=".${extension}" ContentType="${type}"/>`)
+  .join("")}</Types>
+`
+const escaped = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+const property = (id, value) => `<Property Id="Microsoft.VisualStudio.Code.${id}" Value="${escaped(value)}"/>`
+const asset = (type, path) =>
+  `<Asset Type="Microsoft.VisualStudio.${type}" Path="extension/${path}" Addressable="true"/>`
+const vsixManifest = `<?xml version="1.0" encoding="utf-8"?>
+<PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011">
+  <Metadata>
+    <Identity Language="en-US" Id="${manifest.name}" Version="${manifest.version}" Publisher="${manifest.publisher}"/>
+    <DisplayName>${escaped(manifest.displayName)}</DisplayName>
+    <Description xml:space="preserve">${escaped(manifest.description)}</Description>
+    <Tags>tpl,__ext_tpl</Tags>
+    <Categories>${escaped(manifest.categories.join(","))}</Categories>
+    <License>extension/LICENSE.txt</License>
+    <Properties>${property("Engine", manifest.engines.vscode)}${property("ExtensionKind", "workspace")}</Properties>
+  </Metadata>
+  <Installation><InstallationTarget Id="Microsoft.VisualStudio.Code"/></Installation>
+  <Dependencies/>
+  <Assets>${asset("Code.Manifest", "package.json")}${asset("Services.Content.Details", "README.md")}${asset("Services.Content.License", "LICENSE.txt")}</Assets>
+</PackageManifest>
+`
+
+const read = (path) => readFileSync(join(source, path))
+const inside = ["package.json", "README.md", "language-configuration.json", "syntaxes/tpl.tmLanguage.json"]
+const files = [
+  { name: "[Content_Types].xml", content: Buffer.from(contentTypes) },
+  { name: "extension.vsixmanifest", content: Buffer.from(vsixManifest) },
+  ...inside.map((path) => ({ name: `extension/${path}`, content: read(path) })),
+  { name: "extension/LICENSE.txt", content: readFileSync(join(root, "LICENSE")) },
+  { name: "extension/extension.cjs", content: bundled.outputFiles[0].contents },
+]
+mkdirSync(dirname(output), { recursive: true })
+writeFileSync(output, zip(files))
+process.stdout.write(`${output}\n`)

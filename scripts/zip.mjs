@@ -1,0 +1,45 @@
+/** Writes ZIP archives (PKWARE APPNOTE 6.3.3, without ZIP64): the same bytes for the same files. */
+
+import { crc32, deflateRawSync } from "node:zlib"
+
+// 1 January 1980, the first date that the format has.
+const date = 0x21
+const utf8 = 0x800
+
+/**
+ * Returns an archive.
+ *
+ * @param {ReadonlyArray<{ name: string, content: Uint8Array }>} files with forward slashes in their names.
+ * @returns {Buffer}
+ */
+export function zip(files) {
+  const parts = []
+  const directory = []
+  let offset = 0
+  for (const { name, content } of files) {
+    const packed = deflateRawSync(content, { level: 9 })
+    const path = Buffer.from(name)
+    const facts = Buffer.alloc(26)
+    facts.writeUInt16LE(20, 0)
+    facts.writeUInt16LE(utf8, 2)
+    facts.writeUInt16LE(8, 4)
+    facts.writeUInt16LE(date, 8)
+    facts.writeUInt32LE(crc32(content), 10)
+    facts.writeUInt32LE(packed.length, 14)
+    facts.writeUInt32LE(content.length, 18)
+    facts.writeUInt16LE(path.length, 22)
+    const place = Buffer.alloc(14)
+    place.writeUInt32LE(offset, 10)
+    const local = Buffer.concat([Buffer.from("PK\x03\x04"), facts, path, packed])
+    directory.push(Buffer.concat([Buffer.from("PK\x01\x02\x14\x00"), facts, place, path]))
+    parts.push(local)
+    offset += local.length
+  }
+  const entries = Buffer.concat(directory)
+  const end = Buffer.alloc(18)
+  end.writeUInt16LE(files.length, 4)
+  end.writeUInt16LE(files.length, 6)
+  end.writeUInt32LE(entries.length, 8)
+  end.writeUInt32LE(offset, 12)
+  return Buffer.concat([...parts, entries, Buffer.from("PK\x05\x06"), end])
+}
