@@ -28,7 +28,7 @@ const listener =
 const advice: readonly (readonly [RegExp, string])[] = [
   [
     /^(?:data-)?on[a-z]/,
-    "Put the value into a data- attribute and read it in an event listener in a <script>.",
+    "Put an event listener into a file such as static/app.js, and load it with <script src>. A value for it goes into a data- attribute.",
   ],
   [/^(?:data-)?hx-vars$/, "Use hx-vals={{ name: value }}."],
   [

@@ -99,7 +99,7 @@ class BlockReader {
 
   #literalText(text: string): void {
     const start = this.#cursor.position - text.length
-    this.#cursor.scope.checkText(start, text)
+    this.#cursor.scope.checkText(start, text, this.#cursor.source)
     if (this.#space === "xml") checkXmlText(text, start)
     // "]]>" cannot be in text (XML 1.0 §2.4), nor result from an expression before a literal ">".
     this.#text(this.#space === "xml" ? text.replaceAll(">", "&gt;") : text)

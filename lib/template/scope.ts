@@ -25,6 +25,8 @@ const call = new RegExp(
   `(?<![\\p{ID_Continue}$.])(${identifier})(\\.${identifier})?\\(([^()\\n]{0,80}\\))?`,
   "gu",
 )
+/** A text that is only a name, or a path of names such as `user.name`. */
+const namedValue = new RegExp(`^\\s*((${identifier})(?:\\.${identifier})*)\\s*$`, "u")
 /** A plural in prose, as in "3 Task(s)". */
 const plural = /^\((?:s|es|e?n)\)$/
 
@@ -85,8 +87,21 @@ export class Scope {
     this.#check(start, content, (word) => [`a <style> is literal, and "${word}" is not read in it`, styleFix])
   }
 
-  /** Notes the calls in a text, which would be printed. They are errors if what they call is a template. */
-  checkText(start: number, text: string): void {
+  /**
+   * Notes the calls in a text, which would be printed. They are errors if what they call is a template. Throws for a text that
+   * is all of a block and names a value in scope.
+   *
+   * @param source the whole template.
+   */
+  checkText(start: number, text: string, source: string): void {
+    // The text is all that a block has: its braces look like those of the call.
+    const isWhole = source[start - 1] === "{" && source[start + text.length] === "}"
+    const [, path = "", value = ""] = (isWhole && namedValue.exec(text)) || []
+    // A single letter is more often a text.
+    if (path.length > 1 && this.#counts.get(value)) {
+      const fix = `These braces are those of the block. Write { {${path}} }. For the text itself write {${JSON.stringify(path)}}.`
+      throw new Problem(start + text.indexOf(path), `"${path}" is text here, not the value`, fix)
+    }
     for (const found of text.matchAll(call)) {
       const [written, first = "", member = "", rest = ""] = found
       if (plural.test(`(${rest}`) && written !== text.trim()) continue
@@ -96,7 +111,9 @@ export class Scope {
         new Problem(
           start + found.index,
           `"${shown}" is text here, not a call of the template ${name}`,
-          `Write {${shown}}. For the text itself write {${JSON.stringify(shown)}}.`,
+          isWhole && text.trim() === written
+            ? `These braces are those of the block. Write { {${shown}} }.`
+            : `Write {${shown}}. For the text itself write {${JSON.stringify(shown)}}.`,
         )
       this.suspects.push({ name: member === "" ? first : `${first}.`, called: true, problem })
     }

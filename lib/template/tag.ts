@@ -76,7 +76,7 @@ function parseAttributes(
     if (cursor.at(">") || cursor.at("/>")) break
     if (cursor.character === "")
       throw new Problem(start, `the tag <${name} is never closed`, 'Close it with ">".')
-    if (gap === "") checkGap(cursor, named !== undefined || raws.length > 0)
+    if (gap === "") checkGap(cursor, raws.at(-1), named !== undefined)
     const raw = parseAttribute(cursor)
     if (raw) raws.push(raw)
   }
@@ -119,9 +119,12 @@ export function nameInBraces(cursor: Cursor): { name: string; named: Code } {
   return { name: `{${cursor.source.slice(code.start, code.end)}}`, named: code }
 }
 
-/** Throws if an attribute follows without a space. */
-function checkGap(cursor: Cursor, follows: boolean): void {
-  if (!follows || cursor.at("{") || cursor.at("/")) return
+/** Throws if an attribute follows without a space, maybe because the value before it ends at the quote of another one. */
+function checkGap(cursor: Cursor, before: Raw | undefined, isNamed: boolean): void {
+  if (!before) {
+    if (!isNamed || cursor.at("{") || cursor.at("/")) return
+  } else if (!cursor.at("/") && /[<>]|\s[\w:-]+=$/.test(before.literal ?? "")) throw unclosedValue(cursor.source, before)
+  else if (cursor.at("{") || cursor.at("/")) return
   throw new Problem(cursor.position, "attributes need a space between them", "Put a space here.")
 }
 
@@ -143,6 +146,15 @@ function parseAttribute(cursor: Cursor): Raw | undefined {
   const value = hasValue ? parseValue(cursor, name) : bare
   if (isXml) checkXmlAttribute(name, start, value, at)
   return { name, start, end: cursor.position, isSpread: false, ...value }
+}
+
+/** Returns the problem of an attribute whose value lacks its closing quote. */
+function unclosedValue(source: string, { name, start }: Pick<Raw, "name" | "start">): Problem {
+  const [, quote = '"'] = /=\s*(["'])/.exec(source.slice(start)) ?? []
+  const end = source.slice(start).search(/[>\n]|$/)
+  const value = source.slice(start, start + end).trimEnd()
+  const fix = `Close it, as in ${value.length > 60 ? `${name}=${quote}…${quote}` : `${value}${quote}`}`
+  return new Problem(start, `the value of "${name}" is never closed`, fix)
 }
 
 /** Parses `{...attributes}`; a comment in braces prints nothing here either. */
@@ -178,7 +190,7 @@ function parseValue(cursor: Cursor, name: string): Value {
   }
   if (quote === '"' || quote === "'") {
     const end = cursor.source.indexOf(quote, start + 1)
-    if (end < 0) throw new Problem(start, `the value of "${name}" is never closed`, `Close it with ${quote}.`)
+    if (end < 0) throw unclosedValue(cursor.source, { name, start: cursor.source.lastIndexOf(name, start) })
     cursor.position = end + 1
     const value = cursor.source.slice(start, end + 1)
     cursor.scope.checkValue(name, start + 1, value.slice(1, -1))

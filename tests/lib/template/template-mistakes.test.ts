@@ -52,11 +52,18 @@ testRules({
     [within('{for (const [k] of x) {<p title="¦{k}"></p>}}'), '"k" is not read'],
     [within('{for (let i = 0; i < 3; i++) {<p title="¦{i}"></p>}}'), '"i" is not read'],
   ],
+  "a block that has only the name of a value": [
+    [within("{for (const tag of q) {¦tag}}"), '"tag" is text here, not the value … Write { {tag} }. … {"tag"}'],
+    [within("{if (x) { ¦z.name }}"), '"z.name" is text here … Write { {z.name} }.'],
+    [within("{if (x) {y} else {¦id}}"), '"id" is text here'],
+    [within("{switch (x) { case 1: {¦id} }}"), '"id" is text here'],
+  ],
   "text that is a call of a template": [
     [
       within("{for (const e of q) {¦Other(e)}}"),
-      '"Other(e)" is text … template Other … Write {Other(e)}. … {"Other(e)"}',
+      '"Other(e)" is text … template Other … These braces are those of the block. Write { {Other(e)} }.',
     ],
+    [within("{if (q) { ¦Other(e) is it}}"), '"Other(e)" is text … Write {Other(e)}. … {"Other(e)"}'],
     [within("{for (const s of q) {¦Other(s)}}"), '"Other(s)" is text'],
     [within("{if (id) {\n  ¦Page(id, { x }, q)\n}}"), '"Page(…)" is text … Write {Page(…)}'],
     [within("<ul>¦Other(f(1))</ul>"), '"Other(…)" is text'],
@@ -103,6 +110,7 @@ test("valid templates that look like another language compile", () => {
     "<style>p {color: red} a{id: x}</style>",
     "a <> b, a < % b",
     "<p>return <b>x</b></p>",
+    "{if (x) {x} else {y}}{if (x) {id and more}}{if (x) {other.name}}{if (x) {<p>id</p>}}",
     '<p title={"{id}"}></p>',
     "<p>2 Other(s), Other (1), Others(1), myOther(1), x.Other(1), f(1), Job(1), open(1), Model(1), helper(1)</p>",
     '{"Other(1)"}{Other("a")}<b title="Other(1)">Other</b>',
