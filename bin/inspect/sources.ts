@@ -10,6 +10,7 @@ import { emptyTree, type RouteTree, treeFiles } from "../../lib/tree.ts"
 import { mainOf, type Project } from "../project/project.ts"
 import { ScanSource } from "../project/scan-source.ts"
 import type { Finding } from "./checks/finding.ts"
+import { unnamedFields } from "./checks/form-fields.ts"
 import { bodiesWithoutID } from "./checks/htmx.ts"
 import { checkLayoutModule, checkTemplate } from "./checks/layouts.ts"
 import { examples, idleMatchers, readMatchers } from "./checks/matchers.ts"
@@ -67,6 +68,7 @@ export async function checkSources(root: string, read: Sources<TemplateText>): P
     ...(await bodiesWithoutID(root, layoutTemplates(tree, sources))),
     ...(await checkReach(root, tree, sources, mainModule?.source ?? "")),
     ...(await checkLinks(root, read)),
+    ...unnamedFields(root),
     ...checkServed(tree, mainModule),
     ...(await checkMain(root, main)),
     ...(await misplacedFiles(root, tree.appDir, mainModule)),

@@ -123,7 +123,8 @@ export function nameInBraces(cursor: Cursor): { name: string; named: Code } {
 function checkGap(cursor: Cursor, before: Raw | undefined, isNamed: boolean): void {
   if (!before) {
     if (!isNamed || cursor.at("{") || cursor.at("/")) return
-  } else if (!cursor.at("/") && /[<>]|\s[\w:-]+=$/.test(before.literal ?? "")) throw unclosedValue(cursor.source, before)
+  } else if (!cursor.at("/") && /[<>]|\s[\w:-]+=$/.test(before.literal ?? ""))
+    throw unclosedValue(cursor.source, before)
   else if (cursor.at("{") || cursor.at("/")) return
   throw new Problem(cursor.position, "attributes need a space between them", "Put a space here.")
 }

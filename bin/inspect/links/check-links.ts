@@ -5,6 +5,7 @@ import { nearest } from "../../cli/suggest.ts"
 import { ignoredFiles } from "../../tools/git.ts"
 import { type Finding, warning } from "../checks/finding.ts"
 import { type Answers, answersOf, type KnownRoute } from "./answers.ts"
+import { unsentPost } from "./form-methods.ts"
 import type { Link } from "./link.ts"
 import { linkSources, linksOf } from "./project-links.ts"
 import { literalStart, type Target, targetOf } from "./target.ts"
@@ -23,16 +24,21 @@ export async function checkLinks(
   // A menu is on every page: many links are the same.
   const known = new Map<string, Problem | null>()
   const problems = links.flatMap(({ at, ...link }) => {
-    const { method, formMethod, target } = link
-    const key = JSON.stringify([method, formMethod, target.open, target.segments, target.text])
+    const { method, formMethod, implied, target } = link
+    const key = JSON.stringify([method, formMethod, implied, target.open, target.segments, target.text])
     const problem = known.get(key) ?? (known.has(key) ? null : problemOf(link, answers))
     known.set(key, problem)
     return problem ? [{ at, ...problem }] : []
   })
+  const methods = links.flatMap(({ at, ...link }) => {
+    const problem = unsentPost(link, links, answers.routes)
+    return problem ? [warning("form_method", at, problem.what, problem.fix)] : []
+  })
   const made = await madeLater(root, problems)
-  return problems
+  const broken = problems
     .filter(({ missing }) => missing === undefined || !made.has(missing))
     .map(({ at, what, fix }) => warning("broken_link", at, what, fix))
+  return [...broken, ...methods]
 }
 
 /** Returns the reason why nothing answers a request; null if something does, or may. */
@@ -74,7 +80,8 @@ interface Problem {
 function problemOf(link: Link, answers: Answers): Problem | null {
   const { target, method } = link
   const covering = answers.covering(target)
-  if (covering.some((route) => answersMethod(route, method))) return null
+  const other = covering.find((route) => answersMethod(route, method))
+  if (other) return hidden(link, other, covering, answers)
   const isRead = method === null || method === "GET"
   if (isRead && answers.isFile(target)) return null
   if (answers.isUncertain(target)) return null
@@ -88,6 +95,24 @@ function problemOf(link: Link, answers: Answers): Problem | null {
   return unknownPath(link, answers)
 }
 
+/**
+ * Returns the problem of a link that names a route which does not answer its method, so that a route with a parameter in its
+ * place does: GET /users/create, where only POST has a route and /users/{id} answers GET.
+ */
+function hidden(
+  link: Link,
+  other: KnownRoute,
+  covering: readonly KnownRoute[],
+  answers: Answers,
+): Problem | null {
+  if (!literalStart(link.target).whole) return null
+  const exact = covering.filter(({ segments }) => segments.every(({ kind }) => kind === "static"))
+  if (exact.length === 0 || exact.some((route) => answersMethod(route, link.method))) return null
+  if (answers.isFile(link.target) || answers.isUncertain(link.target)) return null
+  const { what, fix } = wrongMethod(link, exact)
+  return { what: `${what}, which goes to ${other.pattern}`, fix }
+}
+
 /** Returns the routes with as many segments as a link, if there are any: it may lead to others only at some values. */
 function alike(covering: readonly KnownRoute[], { segments }: Target): readonly KnownRoute[] {
   const some = covering.filter((route) => route.segments.length === segments.length)
@@ -99,7 +124,10 @@ function answersMethod(route: KnownRoute, method: string | null): boolean {
   return route.method === "SOCKET" && method === "GET"
 }
 
-function wrongMethod({ target, method, formMethod }: Link, covering: readonly KnownRoute[]): Problem {
+function wrongMethod(
+  { target, method, formMethod, implied }: Link,
+  covering: readonly KnownRoute[],
+): Problem {
   const [first] = covering as readonly [KnownRoute]
   const methods = [...new Set(covering.map((route) => route.method))].sort()
   const what = `${target.text} answers ${methods.join(", ")}, not ${method}`
@@ -107,6 +135,7 @@ function wrongMethod({ target, method, formMethod }: Link, covering: readonly Kn
     const htmx = `hx-${formMethod.toLowerCase()}="${target.text}"`
     return { what, fix: `A form sends only GET and POST. Write ${htmx}, or answer POST.` }
   }
+  if (implied && methods.includes("POST")) return { what, fix: 'Write <form method="post">.' }
   const name = `${method?.[0]}${method?.slice(1).toLowerCase()}`
   const file = covering.find((route) => !route.file.endsWith(".tpl"))?.file ?? beside(first.file)
   return { what, fix: `Change the method, or export ${name} from ${file}.` }

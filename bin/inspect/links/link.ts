@@ -10,4 +10,6 @@ export interface Link {
   readonly start: number
   /** The method that a form names and that no form has. It sends GET then. */
   readonly formMethod?: string
+  /** Set for a form that names no method, and so sends GET. `isSelf` is true if it names no action either. */
+  readonly implied?: { readonly isSelf: boolean }
 }

@@ -20,11 +20,24 @@ const htmxMethods: Readonly<Record<string, string>> = {
   "hx-push-url": "GET",
   "hx-replace-url": "GET",
 }
+/** Attributes with which htmx and other libraries send a form. */
+const scripted = /^(?:hx-action$|onsubmit$|@|x-on:|v-on:|on:)/
 /** Attributes whose URL the browser loads or follows. */
 const loaded = new Set(["href", "src"])
 
-/** The method of the form around an element; null if it cannot be known. */
+/** The method of a form; null if it cannot be known. */
 type FormMethod = string | null
+
+/** The form around an element. */
+interface FormAround {
+  readonly method: FormMethod
+  /** The attribute with its action; undefined for a form that is sent to its page. */
+  readonly action: Attribute | undefined
+  /** True if its action cannot be known. */
+  readonly isOpen: boolean
+}
+
+const noForm: FormAround = { method: null, action: undefined, isOpen: true }
 
 /** An attribute of an element by its name without `data-` and modifiers. */
 type Attributes = ReadonlyMap<string, Exclude<Attribute, { kind: "spread" }>>
@@ -54,11 +67,11 @@ class TemplateLinks {
   }
 
   read({ body }: Template): readonly Link[] {
-    this.#visit(body, null)
+    this.#visit(body, noForm)
     return this.#links
   }
 
-  #visit(nodes: readonly Node[], form: FormMethod): void {
+  #visit(nodes: readonly Node[], form: FormAround): void {
     for (const node of nodes) {
       if (node.kind === "element") this.#visit(node.children, this.#element(node, form))
       else for (const part of inside(node)) this.#visit(part, form)
@@ -67,7 +80,7 @@ class TemplateLinks {
   }
 
   /** Reads the attributes of an element; returns the method of the form that its content is in. */
-  #element(element: ElementNode, form: FormMethod): FormMethod {
+  #element(element: ElementNode, form: FormAround): FormAround {
     const name = element.name.toLowerCase()
     const isOpen = element.attributes.some(({ kind }) => kind === "spread")
     const attributes = attributesOf(element.attributes)
@@ -75,35 +88,50 @@ class TemplateLinks {
     if (name === "base" || /(?:^|\s)external(?:\s|$)/.test(textOf(attributes.get("rel")) ?? "")) return form
     for (const [key, attribute] of attributes) {
       if (loaded.has(key)) this.#add(attribute, "GET")
-      else if (key === "formaction") this.#add(attribute, isOpen ? null : buttonMethod(attributes, form))
+      else if (key === "formaction")
+        this.#add(attribute, isOpen ? null : buttonMethod(attributes, form.method))
+      else if (key === "formmethod" && !isOpen) this.#button(attribute, attributes, form)
       else this.#htmx(key, attribute, attributes)
     }
     return form
   }
 
-  #form(element: ElementNode, attributes: Attributes, isOpen: boolean): FormMethod {
+  /** Adds the link of a button that sends its form with another method. */
+  #button(attribute: Attribute, attributes: Attributes, { action, isOpen }: FormAround): void {
+    if (isOpen || attributes.has("formaction") || attributes.has("form")) return
+    const method = buttonMethod(attributes, null)
+    if (action) this.#add({ ...action, start: attribute.start }, method)
+    else this.#addPage(method, attribute.start)
+  }
+
+  #form(element: ElementNode, attributes: Attributes, isOpen: boolean): FormAround {
     const written = attributes.get("method")
     const named = textOf(written)?.trim().toUpperCase()
     const method = isOpen || (written && named === undefined) ? null : named === "POST" ? "POST" : "GET"
     for (const [key, attribute] of attributes) this.#htmx(key, attribute, attributes)
-    if (named === "DIALOG") return null
+    if (named === "DIALOG") return noForm
     const action = attributes.get("action")
     const formMethod = named && !["", "GET", "POST"].includes(named) ? named : undefined
-    if (action) this.#add(action, method, formMethod)
-    const isSent = [...attributes.keys()].some((key) => key in htmxMethods || key === "hx-action")
-    if (!action && !isOpen && !isSent && this.#page && method === "POST") {
-      const target = targetOfPattern(this.#page)
-      if (target) this.#links.push({ method, target, start: element.start })
-    }
-    return method
+    const isSent = [...attributes.keys()].some((key) => key in htmxMethods || scripted.test(key))
+    const implied = !written && !isOpen && !isSent ? { implied: { isSelf: !action } } : {}
+    if (action) this.#add(action, method, { ...(formMethod && { formMethod }), ...implied })
+    if (!action && !isOpen && !isSent && (method === "POST" || !written))
+      this.#addPage(method, element.start, implied)
+    return { method, action, isOpen: isOpen || (!action && isSent) }
+  }
+
+  /** Adds the link of a form to the page that it is in. */
+  #addPage(method: FormMethod, start: number, more: Partial<Link> = {}): void {
+    const target = this.#page && targetOfPattern(this.#page)
+    if (target) this.#links.push({ method, target, start, ...more })
   }
 
   #htmx(key: string, attribute: Attribute, attributes: Attributes): void {
     const method = htmxMethods[key]
-    if (method) this.#add(attribute, method, undefined, false)
+    if (method) this.#add(attribute, method, {}, false)
     if (key !== "hx-action") return
     const own = attributes.get("hx-method") ?? attributes.get("method")
-    this.#add(attribute, own ? this.#methodOf(own) : "GET", undefined, false)
+    this.#add(attribute, own ? this.#methodOf(own) : "GET", {}, false)
   }
 
   #methodOf(attribute: Attribute | undefined): string | null {
@@ -116,12 +144,12 @@ class TemplateLinks {
    * @param isOfPage true if a relative URL is relative to the page. Those of htmx are relative to the page that the
    * browser shows, which may be another one.
    */
-  #add(attribute: Attribute, method: string | null, formMethod?: string, isOfPage = true): void {
+  #add(attribute: Attribute, method: string | null, more: Partial<Link> = {}, isOfPage = true): void {
     const base = isOfPage ? this.#page : undefined
     for (const pieces of this.#piecesOf(attribute)) {
       const target = targetOf(pieces, base)
       const { start } = attribute
-      if (target) this.#links.push({ method, target, start, ...(formMethod && { formMethod }) })
+      if (target) this.#links.push({ method, target, start, ...more })
     }
   }
 

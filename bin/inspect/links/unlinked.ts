@@ -1,6 +1,7 @@
 /** Finds the routes of a project to which nothing in it links. */
 import { parsePattern } from "../../../lib/pattern.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
+import type { Link } from "./link.ts"
 import { type LinkSource, linkSources, linksOf } from "./project-links.ts"
 import { mayMatch, type Piece, type Target, targetOf } from "./target.ts"
 
@@ -32,7 +33,7 @@ const path = /(?<![\w:-]=\{?)(?<!\bredirect\([^()\n]*)(["'`])(\/(?!\/)[^"'`\s\\]
  */
 export function unlinkedRoutes(root: string, tree: RouteTree): TreeEntry[] {
   const sources = linkSources(root).filter(({ file }) => file !== tree.proxy?.file)
-  const uses: Use[] = [...linksOf(root, sources, tree), ...mentionsOf(sources)].flatMap(
+  const uses: Use[] = [...asking(linksOf(root, sources, tree)), ...mentionsOf(sources)].flatMap(
     ({ method, target }) => closed(target).map((one) => ({ method, target: one })),
   )
   const pages = tree.pages.map(({ pattern, file }) => ({ method: "GET", pattern, file }))
@@ -48,6 +49,11 @@ export function unlinkedRoutes(root: string, tree: RouteTree): TreeEntry[] {
     const isStart = entry.pattern === "/" && entry.method === "GET"
     return !isStart && !unasked.has(entry.method) && !linked.has(keyOf(entry))
   })
+}
+
+/** Returns links without the forms that only ask their own page again. */
+function asking(links: readonly Link[]): readonly Use[] {
+  return links.filter(({ implied }) => !implied?.isSelf)
 }
 
 /** Both patterns of an optional catch-all are one handler. */

@@ -17,6 +17,9 @@ const shop: Files = {
   "app/users/new/page.tpl": page,
   "app/users/[id]/route.ts": handlers("Get", "Delete"),
   "app/users/[id]/posts/[post]/route.ts": handlers("Get"),
+  "app/jobs/import/route.ts": handlers("Post"),
+  "app/jobs/[id]/route.ts": handlers("Get"),
+  "app/sent/route.ts": handlers("Post"),
   "app/docs/[...path]/page.tpl": page,
   "app/shop/[[...cat]]/route.ts": handlers("Get"),
   "app/hooks/route.ts": handlers("All"),
@@ -137,6 +140,23 @@ markup("the method counts, of forms, their buttons, and htmx", [
   ['<form action="/users/7" method="post"></form>', "/users/7 answers DELETE, GET, not POST"],
   ['<form action="/users/7" {...{}}></form>'],
   [
+    '<form action="/users/7" method="post"><button formmethod="get">x</button></form>',
+    "/users/7 answers DELETE, GET, not POST",
+  ],
+  [
+    '<form action="/users/7"><button formmethod="post">x</button></form>',
+    "/users/7 answers DELETE, GET, not POST",
+  ],
+  ['<form action="/sent"><button formmethod="post">x</button></form>', "/sent answers POST, not GET"],
+  [
+    '<form method="post" action="/sent"><button formmethod="get">x</button></form>',
+    "/sent answers POST, not GET",
+  ],
+  ['<form method="post" action="/sent"><button formmethod="post" {...{}}>x</button></form>'],
+  ['<form action="/jobs/import"></form>', "/jobs/import answers POST, not GET, which goes to /jobs/{id}"],
+  ['<p hx-get="/jobs/import"></p>', "/jobs/import answers POST, not GET, which goes to /jobs/{id}"],
+  ['<p hx-post="/jobs/import"></p>'],
+  [
     '<form action="/users" method="post"><p><button formaction="/users/new">x</button></p></form>',
     "/users/new answers DELETE, GET, not POST",
   ],
@@ -151,6 +171,17 @@ markup("the method counts, of forms, their buttons, and htmx", [
   ['<p hx-push-url="/nope"></p>', "no route answers GET /nope"],
   ['<p hx-post="/static/app.css"></p>', "/static/app.css is a file, which answers GET, not POST"],
 ])
+
+links("the fix of a form without a method is the method", async () => {
+  const text = 'template Page() {\n  <form action="/sent"></form>\n}\n'
+  const found = await inProject({ ...shop, "app/page.tpl": text }, (root) =>
+    lintProject({ root, appDir: "app" }),
+  )
+  assert.equal(
+    found.map(({ fix }) => fix),
+    ['Write <form method="post">.'],
+  )
+})
 
 links("the fix of a wrong method names what to export, and what a form can send", async () => {
   const text = `template Page() {
@@ -170,6 +201,38 @@ links("the fix of a wrong method names what to export, and what a form can send"
     ],
   )
 })
+
+const post = { "app/users/route.ts": handlers("Post"), "app/teams/[id]/route.ts": handlers("Post") }
+const forms: ReadonlyArray<readonly [name: string, form: string, place?: string]> = [
+  ["of the page itself", "<form>", "app/users/page.tpl:2:3"],
+  ["with an action", '<form action="/users?a=1">', "app/users/page.tpl:2:9"],
+  ["with a path", "<form action={`/teams/${c.path}`}>", "app/users/page.tpl:2:9"],
+  ["that is a search", '<form method="get">'],
+  ["with a method that is not known", "<form {...c}>"],
+  ["that htmx sends", '<form hx-post="/users">'],
+  ["that a script sends", '<form @submit.prevent="send()">'],
+  ["with a button", '<form><button formmethod="post">x</button>'],
+  ["next to one that sends POST", '<form method="post"></form><form>'],
+  ["to a page without Post", '<form action="/">'],
+]
+for (const [name, form, place] of forms) {
+  links(`a form without a method ${place ? "is found" : "is right"}: ${name}`, async () => {
+    const text = `template Page(c: Context) {\n  ${form}</form>\n}\n`
+    const pages = { "app/page.tpl": page, "app/teams/[id]/page.tpl": page, "app/users/page.tpl": text }
+    const found = await inProject({ ...pages, ...post }, (root) => lintProject({ root, appDir: "app" }))
+    const methods = found.filter(({ code }) => code === "form_method")
+    assert.equal(
+      methods.map(({ file, line, column }) => `${file}:${line}:${column}`),
+      place ? [place] : [],
+    )
+    if (!place) return
+    assert.match(
+      methods[0]?.message ?? "",
+      /sends GET, .*Post of app\/(?:users|teams\/\[id\])\/route\.ts is not called/,
+    )
+    assert.match(methods[0]?.fix ?? "", 'Write <form method="post">.')
+  })
+}
 
 const files: ReadonlyArray<readonly [title: string, files: Files, expected: readonly string[]]> = [
   [

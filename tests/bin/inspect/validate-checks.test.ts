@@ -14,9 +14,42 @@ import {
 
 const checks = suite("checks")
 
+const post = get.replaceAll("Get", "Post")
+
 const tables: Readonly<
   Record<string, ReadonlyArray<readonly [files: Record<string, string>, expected: string[]]>>
 > = {
+  "fields that no browser sends": [
+    ...[
+      '<input id="email">',
+      "<select><option>a</option></select>",
+      "<textarea></textarea>",
+      '<p><input type="password"></p>',
+      "{if (c.path) {<input>}}",
+      '<label>x <input type="checkbox" value={c.path}></label>',
+    ].map(
+      (field) =>
+        [
+          {
+            "app/page.tpl": `template Page(c: Context) {\n<form method="post" action="/x">\n${field}</form>\n}\n`,
+            "app/x/route.ts": post,
+          },
+          [`warning form_field app/page.tpl:3:${field.search(/<(?:input|select|textarea)/) + 1}`],
+        ] as readonly [Record<string, string>, string[]],
+    ),
+    ...[
+      '<form method="post" action="/x"><input name="a"><input type="submit"><input type={c.path}><input {...c}></form>',
+      '<form method="post" action="/x"><input form=""><input disabled><input x-model="a"><input data-a="b"></form>',
+      '<form method="post" action="/x"><button>x</button><input :value="a"><input @input="a"><input name={c.path}></form>',
+      '<input id="email"><form method="dialog"><input></form><form @submit="a"><input></form><form {...c}><input></form>',
+    ].map(
+      (body) =>
+        [
+          { "app/page.tpl": `template Page(c: Context) {\n${body}\n}\n`, "app/x/route.ts": post },
+          [],
+        ] as readonly [Record<string, string>, string[]],
+    ),
+  ],
   "proxy patterns that cover nothing": [
     [
       { "app/proxy.ts": proxyOf('{ matcher: ["/apj/*"] }'), "app/api/route.ts": get },

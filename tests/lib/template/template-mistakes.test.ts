@@ -53,7 +53,10 @@ testRules({
     [within('{for (let i = 0; i < 3; i++) {<p title="¦{i}"></p>}}'), '"i" is not read'],
   ],
   "a block that has only the name of a value": [
-    [within("{for (const tag of q) {¦tag}}"), '"tag" is text here, not the value … Write { {tag} }. … {"tag"}'],
+    [
+      within("{for (const tag of q) {¦tag}}"),
+      '"tag" is text here, not the value … Write { {tag} }. … {"tag"}',
+    ],
     [within("{if (x) { ¦z.name }}"), '"z.name" is text here … Write { {z.name} }.'],
     [within("{if (x) {y} else {¦id}}"), '"id" is text here'],
     [within("{switch (x) { case 1: {¦id} }}"), '"id" is text here'],

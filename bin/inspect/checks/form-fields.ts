@@ -1,0 +1,90 @@
+/** Finds the fields of forms that no browser sends, because they have no name (HTML §4.10.22.4). */
+import { join } from "node:path"
+import type { Attribute, ElementNode, Node } from "../../../lib/template/ast.ts"
+import { inside } from "../../../lib/template/facts.ts"
+import { parseModule } from "../../../lib/template/module.ts"
+import { lineStarts, locate } from "../../../lib/template/position.ts"
+import { linkSources } from "../links/project-links.ts"
+import { type Finding, warning } from "./finding.ts"
+
+const fields = new Set(["input", "select", "textarea"])
+/** Types of inputs that send nothing without a name on purpose. */
+const buttons = /^(?:submit|button|reset|image)$/i
+/** Attributes by which a script reads a field, or by which it is not part of the form. */
+const notSent = /^(?:name$|form$|disabled$|x-|v-|@|:|data-|hx-|on|is$)/
+/** Attributes by which a script sends a form. */
+const scripted = /^(?:x-|v-|@|:|on|hx-on)/
+
+interface Read {
+  readonly text: string
+  readonly findings: readonly Finding[]
+}
+
+/** The findings of each template as last read, by its path. */
+const known = new Map<string, Read>()
+
+/** Returns a warning for each such field in the templates of a project. */
+export function unnamedFields(root: string): Finding[] {
+  return linkSources(root).flatMap(({ file, text }) => {
+    if (!file.endsWith(".tpl") || !/<form\b/i.test(text)) return []
+    const path = join(root, file)
+    const before = known.get(path)
+    const read = before?.text === text ? before : { text, findings: fieldsIn(file, text) }
+    known.set(path, read)
+    return read.findings
+  })
+}
+
+function fieldsIn(file: string, text: string): Finding[] {
+  const found: ElementNode[] = []
+  for (const part of parseModule(text).parts) if (part.kind === "template") visit(part.body, false, found)
+  const starts = lineStarts(text)
+  return found.map((field) => {
+    const { line, column } = locate(starts, field.start)
+    const what = `this <${field.name}> has no name, so no browser sends it`
+    const fix = `Write name="${nameFor(field)}". If only a script reads it, write form="".`
+    return warning("form_field", { file, line: line + 1, column: column + 1 }, what, fix)
+  })
+}
+
+function visit(nodes: readonly Node[], isInForm: boolean, found: ElementNode[]): void {
+  for (const node of nodes) {
+    if (node.kind !== "element") {
+      for (const part of inside(node)) visit(part, isInForm, found)
+      continue
+    }
+    const name = node.name.toLowerCase()
+    if (isInForm && fields.has(name) && isUnnamed(node)) found.push(node)
+    visit(node.children, name === "form" ? isSent(node) : isInForm, found)
+  }
+}
+
+function isUnnamed({ attributes }: ElementNode): boolean {
+  if (attributes.some((one) => one.kind === "spread" || notSent.test(one.name.toLowerCase()))) return false
+  const type = attributes.find((one) => one.kind !== "spread" && one.name.toLowerCase() === "type")
+  return !type || (type.kind === "literal" && !buttons.test(textOf(type)))
+}
+
+/** Returns true for a form that a browser or htmx sends. */
+function isSent({ attributes }: ElementNode): boolean {
+  return attributes.every((one) => {
+    if (one.kind === "spread" || scripted.test(one.name.toLowerCase())) return false
+    return one.name.toLowerCase() !== "method" || !/^dialog$/i.test(textOf(one))
+  })
+}
+
+/** Returns a name for a field: its id, or its type. */
+function nameFor({ name, attributes }: ElementNode): string {
+  const written = (wanted: string) =>
+    attributes.flatMap((one) =>
+      one.kind !== "spread" && one.name.toLowerCase() === wanted ? textOf(one) : [],
+    )
+  const [found] = [...written("id"), ...written("type")].filter(
+    (text) => /^[\w-]+$/.test(text) && text !== "text",
+  )
+  return found ?? (name === "input" ? "…" : name)
+}
+
+function textOf(attribute: Attribute): string {
+  return attribute.kind === "literal" ? (attribute.value ?? "").replace(/^(["'])(.*)\1$/s, "$2") : ""
+}

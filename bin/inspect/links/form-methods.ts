@@ -1,0 +1,35 @@
+/** Finds forms that probably lack `method="post"`: they send GET, and the route next to what answers waits for POST. */
+import type { KnownRoute } from "./answers.ts"
+import type { Link } from "./link.ts"
+import type { Target } from "./target.ts"
+
+/** Returns the problem of a form without a method, if its path has a route for POST to which no other form leads. */
+export function unsentPost(
+  { implied, target }: Link,
+  links: readonly Link[],
+  routes: readonly KnownRoute[],
+): { readonly what: string; readonly fix: string } | null {
+  if (!implied) return null
+  const post = routes.find((route) => route.method === "POST" && isAt(target, route))
+  // Otherwise the other problem of the link says it.
+  const answersGet = routes.some((route) => route.method === "GET" && isAt(target, route))
+  if (!post || !answersGet) return null
+  const isSent = links.some(
+    ({ method, target }) => (method === "POST" || method === null) && isAt(target, post),
+  )
+  if (isSent) return null
+  return {
+    what: `this form sends GET, so its fields go into the query, and Post of ${post.file} is not called`,
+    fix: 'Write <form method="post">. If the form is a search, write method="get".',
+  }
+}
+
+/** Returns true if a link leads to exactly this pattern: names where it has names, and values where it has parameters. */
+function isAt({ segments }: Target, route: KnownRoute): boolean {
+  if (segments.length !== route.segments.length) return false
+  return route.segments.every((segment, at) => {
+    const pieces = segments[at] ?? []
+    if (segment.kind === "static") return pieces.length === 1 && pieces[0] === segment.value
+    return segment.kind === "param" && pieces.includes(null)
+  })
+}
