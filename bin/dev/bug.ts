@@ -4,6 +4,7 @@ import { isAbsolute, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { BugAnswer, BugRequest } from "../../lib/dev-bugs.ts"
 import type { RouteTree } from "../../lib/tree.ts"
+import { missingImport } from "../inspect/missing-import.ts"
 import { errorData, ownFrame, type Problem, problemAt, shownPath } from "../project/problems.ts"
 import { awaitFix } from "./floating.ts"
 import { problemPage } from "./page.ts"
@@ -55,9 +56,10 @@ export class Bugs {
   problem(error: unknown, { culprit, fallback }: BugPlaces = {}, request?: BugRequest): Problem {
     const { message, stack, fix } = errorData(error)
     const place = culprit ?? ownFrame(this.#root, stack) ?? this.#thrownIn(fallback, error)
+    const help = fix ?? undefinedName(this.#root, place?.file, message)
     const rest: Problem = {
       message,
-      ...(fix && { fix }),
+      ...(help && { fix: help }),
       ...(request && { request: requestText(request) }),
     }
     const shown = this.#stackOf(error)
@@ -122,6 +124,14 @@ export class Bugs {
     if (!shown.startsWith("../") && !isAbsolute(shown)) return !/^(?:\.fw|node_modules\/fw)\//.test(shown)
     return !this.#hidden.some((folder) => file.startsWith(folder))
   }
+}
+
+/** Returns the fix for a name that is not defined; undefined for other errors, and where nothing has this name. */
+function undefinedName(root: string, file: string | undefined, message: string): string | undefined {
+  const name = /^ReferenceError: ([\w$]+) is not defined\b/.exec(message)?.[1]
+  return name === undefined || file === undefined
+    ? undefined
+    : missingImport({ root, file }, name) || undefined
 }
 
 /** Returns the file and line of the handler that a request reached; undefined for one without a file. */

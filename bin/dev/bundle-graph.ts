@@ -1,5 +1,6 @@
 /** The import graph of a bundle, from esbuild's metafile, and the modules that can be replaced separately. */
 import type { Metafile } from "esbuild"
+import type { Circle } from "./circles.ts"
 
 type Input = Metafile["inputs"][string]
 type Import = Input["imports"][number]
@@ -46,6 +47,8 @@ export class Graph {
    * Those of them that others import and that the entry must name before an importing module can be replaced.
    */
   readonly shared: readonly string[]
+  /** The imports of modules that are being loaded, in the order in which the program loads its modules. */
+  readonly circles: readonly Circle[]
 
   constructor({ inputs }: Metafile, entry: GraphEntry) {
     this.#inputs = inputs
@@ -54,6 +57,7 @@ export class Graph {
     )
     const roots = new Set(entry.roots.map((name) => targets.get(entry.specifier(name)) ?? ""))
     this.paths = this.#reach(roots)
+    this.circles = this.#circlesFrom(roots)
     for (const path of this.paths) {
       for (const { path: to } of importsOf(inputs[path])) {
         this.#importers.set(to, [...(this.#importers.get(to) ?? []), path])
@@ -88,6 +92,25 @@ export class Graph {
       for (const { path: to } of importsOf(this.#inputs[path])) if (to in this.#inputs) reached.add(to)
     }
     return [...reached]
+  }
+
+  #circlesFrom(roots: Iterable<string>): Circle[] {
+    const circles: Circle[] = []
+    const done = new Set<string>()
+    const under: string[] = []
+    const visit = (path: string): void => {
+      done.add(path)
+      under.push(path)
+      for (const { path: to, kind } of importsOf(this.#inputs[path])) {
+        if (!(to in this.#inputs) || kind !== "import-statement") continue
+        const from = under.indexOf(to)
+        if (from >= 0) circles.push({ importer: path, target: to, path: under.slice(from) })
+        else if (!done.has(to)) visit(to)
+      }
+      under.pop()
+    }
+    for (const root of roots) if (root in this.#inputs && !done.has(root)) visit(root)
+    return circles
   }
 
   #namesOf(path: string): readonly string[] {

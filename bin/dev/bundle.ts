@@ -11,6 +11,7 @@ import type { Problem } from "../project/problems.ts"
 import { Graph, type GraphEntry } from "./bundle-graph.ts"
 import { commonOptions, packageOptions } from "./bundle-options.ts"
 import { makePatch, type Patch } from "./bundle-patch.ts"
+import { type Circle, circleProblems } from "./circles.ts"
 
 /** A bundle, and patches for some of its modules. */
 export interface Program {
@@ -66,6 +67,8 @@ export class Bundler {
   #meta: readonly string[] = []
   /** The last bundle, and its patches so far, by path of the module. */
   #last: { readonly bundle: Bundle; readonly graph: Graph; readonly patches: Map<string, Patch> } | undefined
+  /** The circles of the last bundle. */
+  #circles: readonly Circle[] = []
   /** The modules that have changed since. */
   readonly #changed = new Set<string>()
 
@@ -96,7 +99,13 @@ export class Bundler {
     this.#last = undefined
     this.#changed.clear()
     try {
-      return { bundle: await this.#bundled(), patches: [] }
+      const bundle = await this.#bundled()
+      const problems = await circleProblems(this.#options.root, this.#esbuild, this.#circles)
+      if (problems.length > 0) {
+        this.#last = undefined
+        return { problems }
+      }
+      return { bundle, patches: [] }
     } catch (error) {
       if (!isBuildFailure(error)) throw error
       return { problems: error.errors.map((message) => problemOf(this.#options.root, message)) }
@@ -148,6 +157,7 @@ export class Bundler {
     const result = await this.#context.rebuild().catch((error: unknown) => this.#retry(error))
     if (!result) return null
     const graph = new Graph(result.metafile, entry)
+    this.#circles = graph.circles
     const bundle = this.#bundle(result, graph)
     if ((await this.#followMeta(bundle)) || (await this.#changesEntry(bundle, graph))) return null
     if (!entry.awaits) this.#last = { bundle, graph, patches: new Map() }

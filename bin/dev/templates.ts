@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { outputPath } from "../../lib/template/index.ts"
 import { checkTemplate } from "../inspect/checks/layouts.ts"
+import { checkParameters } from "../inspect/checks/template-parameters.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
 import { templateProblem } from "../project/template-problems.ts"
 import { compileTemplates, findTemplates, removeOutput, writeTemplate } from "../project/templates.ts"
@@ -26,14 +27,16 @@ function setBroken(broken: Broken, file: string, problems: readonly Problem[]): 
   else broken.set(file, problems)
 }
 
-/** Returns a problem for a layout that does not print its page, which would be blank. */
-function layoutProblems(root: string, file: string): Problem[] {
-  if (!file.endsWith("layout.tpl") || !existsSync(join(root, file))) return []
-  return checkTemplate(file, readFileSync(join(root, file), "utf8")).map(({ message, fix, line, column }) =>
-    problemAt(root, file, line === null ? undefined : { line, column: column ?? undefined }, {
-      message,
-      fix,
-    }),
+/** Returns a problem for a layout that does not print its page, which would be blank, and for a page that takes other values. */
+function roleProblems(root: string, file: string): Problem[] {
+  if (!/(?:^|\/)(?:layout|page|not-found|error)\.tpl$/.test(file) || !existsSync(join(root, file))) return []
+  const source = readFileSync(join(root, file), "utf8")
+  return [...checkTemplate(file, source), ...checkParameters(file, source)].map(
+    ({ message, fix, line, column }) =>
+      problemAt(root, file, line === null ? undefined : { line, column: column ?? undefined }, {
+        message,
+        fix,
+      }),
   )
 }
 
@@ -42,7 +45,7 @@ async function compileAll(root: string, broken: Broken): Promise<readonly string
   const { diagnostics, written } = await compileTemplates(root)
   broken.clear()
   const { sources } = await findTemplates(root)
-  for (const file of sources) setBroken(broken, file, layoutProblems(root, file))
+  for (const file of sources) setBroken(broken, file, roleProblems(root, file))
   for (const found of diagnostics)
     broken.set(found.file, [...(broken.get(found.file) ?? []), templateProblem(found)])
   return written
@@ -59,7 +62,7 @@ async function compileChanged(root: string, changed: ReadonlySet<string>, broken
       continue
     }
     const { diagnostics, output, change } = await writeTemplate(root, file)
-    setBroken(broken, file, [...diagnostics.map(templateProblem), ...layoutProblems(root, file)])
+    setBroken(broken, file, [...diagnostics.map(templateProblem), ...roleProblems(root, file)])
     if (change === "written") written.push(output)
   }
   return written

@@ -17,6 +17,7 @@ import { examples, idleMatchers, readMatchers } from "./checks/matchers.ts"
 import { checkMain, misplacedFiles, moduleOf } from "./checks/misplaced-files.ts"
 import { checkServed } from "./checks/offered.ts"
 import { closedProxy, encodedNames, hiddenFiles, staticPaths, wrapsNothing } from "./checks/reach.ts"
+import { unlikelyParameters } from "./checks/template-parameters.ts"
 import { unreadFiles } from "./checks/unread-files.ts"
 import { checkLinks } from "./links/check-links.ts"
 
@@ -85,7 +86,8 @@ export async function lintProject(project: Project): Promise<Finding[]> {
     const source = await readFile(join(root, file), "utf8").catch(() => null)
     return source === null ? null : { source }
   })
-  return checkSources(root, read)
+  // fw validate knows the types of these.
+  return [...(await checkSources(root, read)), ...unlikelyParameters(root)]
 }
 
 type AnySource = SourceFile<TemplateText>

@@ -56,7 +56,8 @@ function aliased(root: string, path: string): string[] {
   })
 }
 
-function aliases(root: string): Record<string, unknown> {
+/** Returns the `imports` of package.json. */
+export function aliases(root: string): Record<string, unknown> {
   try {
     const { imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { imports?: object }
     return { ...imports }

@@ -209,6 +209,70 @@ test("the page that a form's POST returned shows a note after changes, and never
   await form.close()
 })
 
+test("a refused request of htmx opens the list on its page, and what the policy blocks is counted", async () => {
+  // It would load this page too, and is not to see errors.
+  await guarded.page.goto("about:blank")
+  write(root, {
+    "app/page.tpl": `template Page() {
+  <h1>Hello</h1>
+  <button hx-get={"/no" + "where/at/all"}>lost</button>
+  <button hx-post="/fields" hx-swap="none">sent</button>
+  <button onclick="go()">inline</button>
+  <script>document.title = "changed"</script>
+}
+`,
+    "app/fields/route.ts": `import type { Context } from "fw"
+
+const schema = {
+  "~standard": {
+    version: 1 as const,
+    vendor: "test",
+    validate: () => ({ issues: [{ message: "Required", path: ["email"] }] }),
+  },
+}
+export const Post = async (c: Context) => c.json(200, await c.bindForm(schema))
+`,
+  })
+  await dev.says(/rebuilt/)
+  const blocked = await browser.page({ expected: /status of|Content Security Policy/ })
+  const tab = blocked.page
+  await tab.goto(origin)
+  const list = tab.locator("[data-warnings]")
+  const toggle = tab.locator("[data-toggle]")
+  await tab
+    .locator("[data-warnings] h2", { hasText: "blocked an inline <script>" })
+    .waitFor({ state: "attached" })
+  await tab
+    .locator("[data-warnings] h2", { hasText: "blocked the code in an attribute" })
+    .waitFor({ state: "attached" })
+  assert.is(await list.isVisible(), false)
+  await tab.locator("button", { hasText: "lost" }).click()
+  await list.waitFor()
+  assert.match(
+    await list.innerText(),
+    /no route answers GET \/nowhere\/at\/all.*\n[\s\S]*was answered 404, sent by htmx/,
+  )
+  for (const width of [390, 1280]) {
+    await tab.setViewportSize({ width, height: 844 })
+    await tab.goto(origin)
+    await toggle.waitFor()
+    assert.is(await list.isVisible(), false)
+    await tab.locator("button", { hasText: "sent" }).click()
+    await list.waitFor()
+    const text = await list.innerText()
+    assert.match(text, "email: Required. It was not sent.")
+    assert.match(text, "app/fields/route.ts:10:")
+    if (process.env.SCREENSHOTS)
+      await tab.screenshot({ path: join(process.env.SCREENSHOTS, `refused-${width}.png`) })
+    assert.is(await tab.evaluate(fits), true)
+  }
+  await tab.evaluate(axe.source)
+  assert.equal(await tab.evaluate(audit), [])
+  await blocked.close()
+  write(root, { "app/page.tpl": wrong, "app/fields/route.ts": null })
+  await dev.says(/rebuilt/)
+})
+
 test("without JavaScript, a page with warnings has nothing else", async () => {
   write(root, { "app/page.tpl": wrong })
   await dev.says(/nmae/)

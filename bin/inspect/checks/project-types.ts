@@ -2,6 +2,7 @@
 import { awaitAdvice, importAdvice } from "../../../lib/template/advice.ts"
 import { type ImportPlace, importFix } from "../../project/import-fix.ts"
 import type { ProgramError, TypeProgram } from "../../tools/typescript/program.ts"
+import { missingImport } from "../missing-import.ts"
 import { type Finding, failure } from "./finding.ts"
 
 /** The errors, and the number of files. */
@@ -52,6 +53,9 @@ export function projectTypes(
 export function typeFix(code: number, message: string, place: ImportPlace): string {
   const fix = importAdvice(message) || importFix(place, message) || awaitAdvice(message)
   if (fix) return fix
+  const missing = /^Cannot find name '([\w$]+)'/.exec(message)?.[1]
+  const line = missing === undefined ? "" : missingImport(place, missing)
+  if (line) return line
   const meant = meantName(message)
   return meant ? `Did you mean ${meant}?` : (fixes[code] ?? "Change the code so that its types agree.")
 }

@@ -1,0 +1,156 @@
+/**
+ * Values that a module needs while it is loaded, from a module that waits for it: they are not there yet (ECMA-262 §16.2.1.6).
+ * Node throws then, and in a bundle they are undefined, without a message.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { positionOf, type Token, tokenize } from "../../lib/scan/tokens.ts"
+import type { Esbuild } from "../project/esbuild.ts"
+import { type Problem, problemAt } from "../project/problems.ts"
+
+/** A module that imports one that is being loaded. Paths are relative to the project. */
+export interface Circle {
+  readonly importer: string
+  readonly target: string
+  /** The modules from the target to the importer, each imported by the one before it. */
+  readonly path: readonly string[]
+}
+
+/** Returns a problem for each value that is not there yet. */
+export async function circleProblems(
+  root: string,
+  esbuild: Esbuild,
+  circles: readonly Circle[],
+): Promise<Problem[]> {
+  const found = await Promise.all(
+    circles.map(async (circle) => {
+      const source = readFileSync(join(root, circle.importer), "utf8")
+      const [own, exported] = await Promise.all([
+        plainTokens(root, esbuild, circle.importer),
+        plainTokens(root, esbuild, circle.target),
+      ])
+      const imported = importsFrom(own, circle)
+      const name = [...imported].find(([local, name]) => isLate(exported, name) && isUsed(own, local))?.[0]
+      return name === undefined ? [] : [problemOf(root, source, circle, name)]
+    }),
+  )
+  return found.flat()
+}
+
+function problemOf(root: string, source: string, { importer, target, path }: Circle, name: string): Problem {
+  const shown = (file: string) => file.replace(/\.tpl\.ts$/, ".tpl")
+  const at = new RegExp(`^import\\b[^;]*?\\b${name.replaceAll("$", "\\$")}\\b`, "m").exec(source)
+  const place = positionOf(source, at ? at.index + at[0].length - name.length : 0)
+  const circle = [...path, target].map(shown).join(" → ")
+  const message = `${name} is not there yet when ${shown(importer)} is loaded and uses it: the files import each other in a circle, ${circle}`
+  const fix = `Use ${name} only inside a function of ${shown(importer)}, or move it to a file that imports neither.`
+  return problemAt(root, shown(importer), importer.endsWith(".tpl.ts") ? undefined : place, { message, fix })
+}
+
+/** Returns the tokens of a module without its types. Its statements end with semicolons. */
+async function plainTokens(root: string, esbuild: Esbuild, file: string): Promise<readonly Token[]> {
+  const loader = /\.[cm]?[jt]s$/.test(file) ? "ts" : "tsx"
+  const { code } = await esbuild.transform(readFileSync(join(root, file), "utf8"), {
+    loader,
+    format: "esm",
+    jsx: "automatic",
+  })
+  return tokenize(code, { file, jsx: false }).tokens
+}
+
+/** Returns the names that a module imports by name from another one, each with the exported name. */
+function importsFrom(tokens: readonly Token[], { target }: Circle): Map<string, string> {
+  const names = new Map<string, string>()
+  const end = (target.split("/").at(-1) ?? "").replace(/\.[^.]+$/, "")
+  for (const [at, { text, depth }] of tokens.entries()) {
+    if (text !== "import" || depth > 0 || tokens[at + 1]?.text !== "{") continue
+    const close = tokens.findIndex((token, index) => index > at && token.text === "}" && token.depth === 0)
+    const from = tokens[close + 2]?.text.slice(1, -1) ?? ""
+    if ((from.split("/").at(-1) ?? "").replace(/\.[^.]+$/, "") !== end) continue
+    for (const group of split(tokens.slice(at + 2, close))) names.set(group.at(-1) ?? "", group[0] ?? "")
+  }
+  return names
+}
+
+function split(tokens: readonly Token[]): string[][] {
+  const groups: string[][] = [[]]
+  for (const { text } of tokens) {
+    if (text === ",") groups.push([])
+    else groups.at(-1)?.push(text)
+  }
+  return groups.filter((group) => group.length > 0)
+}
+
+/** Returns true if an exported name gets its value when the module's statements run. Functions exist before. */
+function isLate(tokens: readonly Token[], name: string): boolean {
+  return tokens.some(({ text, depth }, at) => {
+    if (text !== name || depth > 0) return false
+    return /^(?:const|let|class)$/.test(tokens[at - 1]?.text ?? "")
+  })
+}
+
+const control = /^(?:if|for|while|switch|catch|with|await)$/
+
+/** Returns true if a module uses a name outside of functions and classes. */
+function isUsed(tokens: readonly Token[], name: string): boolean {
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at] as Token
+    const before = tokens[at - 1]?.text ?? ""
+    const after = tokens[at + 1]?.text ?? ""
+    if (token.depth === 0 && isPassed(token.text, after)) at = endOf(tokens, at, ";")
+    else if (token.text === "function" || token.text === "class") {
+      const open = tokens.findIndex(
+        ({ text, depth }, index) => index > at && text === "{" && depth === token.depth,
+      )
+      if (token.text === "class" && tokens.slice(at, open).some(({ text }) => text === name)) return true
+      at = closing(tokens, open)
+    } else if (token.text === "=>") {
+      at = after === "{" ? closing(tokens, at + 1) : endOf(tokens, at, ",", ";") - 1
+    } else if (token.text === "(" && isSkipped(tokens, at, before)) at = closing(tokens, at)
+    else if (token.text === "{" && before === ")" && isBody(tokens, at)) at = closing(tokens, at)
+    else if (token.text === name && token.kind === "name") {
+      // Another variable with the name.
+      if (/^(?:const|let|var)$/.test(before)) return false
+      if (before !== "." && before !== "?." && after !== "=>" && after !== ":") return true
+    }
+  }
+  return false
+}
+
+/** Returns true for a statement that reads no value. */
+function isPassed(text: string, after: string): boolean {
+  return (text === "import" && after !== "(" && after !== ".") || (text === "export" && /^[{*]$/.test(after))
+}
+
+/** Returns true for the parameters of an arrow function or of a method. */
+function isSkipped(tokens: readonly Token[], open: number, before: string): boolean {
+  const after = tokens[closing(tokens, open) + 1]?.text
+  return after === "=>" || (after === "{" && !control.test(before))
+}
+
+/** Returns true for a block after parentheses that belong to a method, not to a statement such as `if`. */
+function isBody(tokens: readonly Token[], at: number): boolean {
+  let open = at - 1
+  const { depth } = tokens[open] as Token
+  while (open > 0 && !(tokens[open]?.text === "(" && tokens[open]?.depth === depth)) open--
+  return !control.test(tokens[open - 1]?.text ?? "")
+}
+
+/** Returns the index of the bracket that closes one. */
+function closing(tokens: readonly Token[], open: number): number {
+  const { depth } = tokens[open] as Token
+  const found = tokens.findIndex(
+    (token, index) => index > open && token.depth === depth && /^[)\]}]$/.test(token.text),
+  )
+  return found < 0 ? tokens.length : found
+}
+
+/** Returns the index of the next such mark of the same depth, or of the end of the bracket around it. */
+function endOf(tokens: readonly Token[], at: number, ...marks: readonly string[]): number {
+  const { depth } = tokens[at] as Token
+  const found = tokens.findIndex(
+    (token, index) =>
+      index > at && (token.depth < depth || (token.depth === depth && marks.includes(token.text))),
+  )
+  return found < 0 ? tokens.length : found
+}

@@ -1,0 +1,69 @@
+/** The fix for a name that is not defined: the line that imports it, or where such a name exists. */
+import { posix } from "node:path"
+import { imports } from "../../lib/template/advice.ts"
+import { aliases, type ImportPlace } from "../project/import-fix.ts"
+import { linkSources } from "./links/project-links.ts"
+
+/** Most files to name. */
+const mostFiles = 3
+
+/** Names that browsers have, and servers do not. */
+const browserOnly = new Set(
+  "window document localStorage sessionStorage location history alert confirm prompt HTMLElement Element self screen".split(
+    " ",
+  ),
+)
+/** Names of CommonJS, and what modules have. */
+const commonJS: Readonly<Record<string, string>> = {
+  require: 'Modules use import: import { readFile } from "node:fs/promises".',
+  module: "Modules use export: export const …",
+  exports: "Modules use export: export const …",
+  __dirname: "Modules have import.meta.dirname.",
+  __filename: "Modules have import.meta.filename.",
+}
+
+/** Returns the fix for a name that a file uses and does not define; empty if nothing has this name. */
+export function missingImport({ root, file }: ImportPlace, name: string): string {
+  if (Object.hasOwn(imports, name)) return `Write ${imports[name]} at the top of the file.`
+  if (Object.hasOwn(commonJS, name)) return commonJS[name] as string
+  const found = linkSources(root)
+    .flatMap((source) => {
+      const kind = source.file === file ? undefined : exportedAs(source, name)
+      return kind !== undefined ? [{ kind, path: pathTo(root, file, source.file) }] : []
+    })
+    .sort((a, b) => a.path.split("/").length - b.path.split("/").length)
+    .slice(0, mostFiles)
+  const lines = found.map(({ kind, path }) => `import ${kind}{ ${name} } from "${path}"`)
+  if (lines.length > 0) return `Write ${lines.join(", or ")} at the top of the file.`
+  if (!browserOnly.has(name)) return ""
+  return `This code runs on the server, and only browsers have ${name}. Put the code into a file such as static/app.js, and load it with <script src="/static/app.js" defer></script>.`
+}
+
+/** Returns `type ` for the export of a type and an empty text for that of a value; undefined if there is none. */
+function exportedAs(
+  { file, text }: { readonly file: string; readonly text: string },
+  name: string,
+): string | undefined {
+  if (!text.includes(name) || !/^[\w$]+$/.test(name)) return undefined
+  const word = name.replaceAll("$", "\\$")
+  if (file.endsWith(".tpl") && new RegExp(`^template[ \\t]+${word}\\b`, "m").test(text)) return ""
+  const found = new RegExp(
+    `^export\\s+(?:declare\\s+|abstract\\s+|async\\s+)*(const|let|var|function\\*?|class|enum|interface|type)\\s+${word}(?![\\w$])`,
+    "m",
+  ).exec(text)
+  if (!found) return undefined
+  return found[1] === "interface" || found[1] === "type" ? "type " : ""
+}
+
+/** Returns how a file imports another one: by an alias of package.json, such as `#lib/*`, or by a relative path. */
+function pathTo(root: string, from: string, to: string): string {
+  const target = to.endsWith(".tpl") ? `${to}.ts` : to
+  for (const [key, value] of Object.entries(aliases(root))) {
+    const [start = "", end] = key.split("*")
+    const [directory = "", rest] = typeof value === "string" ? value.replace(/^\.\//, "").split("*") : []
+    if (end === "" && rest === "" && directory !== "" && target.startsWith(directory))
+      return `${start}${target.slice(directory.length)}`
+  }
+  const path = posix.relative(posix.dirname(from), target)
+  return path.startsWith(".") ? path : `./${path}`
+}

@@ -1,0 +1,94 @@
+/** Pages whose template takes other arguments than fw passes, and the imports of names that are not defined. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { checkParameters } from "../../../bin/inspect/checks/template-parameters.ts"
+import { missingImport } from "../../../bin/inspect/missing-import.ts"
+import { lintProject } from "../../../bin/inspect/sources.ts"
+import { inProject } from "../../support/lib/scan/scan-project.ts"
+
+const test = suite("parameters of pages and missing imports")
+
+const page = (parameters: string, name = "Page") =>
+  `interface Task {\n  id: number\n}\n\ntemplate ${name}(${parameters}) {\n  <p>x</p>\n}\n`
+
+type Kind = "problem" | "warning" | "right"
+const rows: readonly (readonly [parameters: string, kind: Kind])[] = [
+  ["", "right"],
+  ["c: Context", "right"],
+  ["_c: Context<'id'>", "right"],
+  ["c: AppContext", "right"],
+  ["ctx", "right"],
+  ["c: Context, extra = 1", "right"],
+  ["name: string", "problem"],
+  ["id?: number", "problem"],
+  ["{ name }: { name: string }", "problem"],
+  ["props: { name: string }", "problem"],
+  ["users: User[]", "problem"],
+  ["task: Task", "problem"],
+  ["user: User", "warning"],
+  ["name", "warning"],
+  ["c: Context, user: User", "warning"],
+]
+for (const [parameters, kind] of rows) {
+  test(`template Page(${parameters}): ${kind}`, async () => {
+    const source = page(parameters)
+    const problems = checkParameters("app/a/page.tpl", source)
+    assert.is(problems.length, kind === "problem" ? 1 : 0)
+    const found = await inProject({ "app/a/page.tpl": source }, (root) =>
+      lintProject({ root, appDir: "app" }),
+    )
+    const warnings = found.filter(({ code }) => code === "page_parameters")
+    assert.is(warnings.length, kind === "warning" ? 1 : 0)
+    const [first] = [...problems, ...warnings]
+    if (!first) return
+    assert.is(first.line, 5)
+    assert.match(first.message, /^fw calls Page with the context only, and this one takes /)
+    assert.match(first.fix, "Write template Page(c: Context).")
+  })
+}
+
+test("error pages get the context first, and other templates get anything", () => {
+  assert.is(checkParameters("app/not-found.tpl", page("path: string", "NotFound")).length, 1)
+  assert.is(checkParameters("app/error.tpl", page("status: number", "Failure")).length, 1)
+  assert.is(
+    checkParameters("app/error.tpl", page("c: Context, status: number, message: string", "Failure")).length,
+    0,
+  )
+  assert.is(checkParameters("app/page.tpl", page("name: string", "Card")).length, 0)
+  assert.is(checkParameters("app/card.tpl", page("name: string")).length, 0)
+})
+
+const files = {
+  "package.json": '{ "type": "module", "imports": { "#lib/*": "./lib/*" } }',
+  "app/users/page.tpl": page(""),
+  "app/_parts/card.tpl": page("name: string", "Card"),
+  "lib/users.ts": "export interface User {}\nexport async function findUser() {}\nexport const most = 1\n",
+  "ui/card.tpl": page("name: string", "Card"),
+  "ui/old.ts": "const hidden = 1\n// export const absent\n",
+}
+const names: readonly (readonly [name: string, fix: string | RegExp])[] = [
+  [
+    "Card",
+    'Write import { Card } from "../_parts/card.tpl.ts", or import { Card } from "../../ui/card.tpl.ts" at the top of the file.',
+  ],
+  ["findUser", 'Write import { findUser } from "#lib/users.ts" at the top of the file.'],
+  ["most", 'Write import { most } from "#lib/users.ts" at the top of the file.'],
+  ["User", 'Write import type { User } from "#lib/users.ts" at the top of the file.'],
+  ["HttpError", 'Write import { HttpError } from "fw" at the top of the file.'],
+  ["__dirname", /import\.meta\.dirname/],
+  ["window", /only browsers have window/],
+  ["hidden", ""],
+  ["absent", ""],
+  ["toString", ""],
+]
+for (const [name, fix] of names) {
+  test(`${name} is not defined`, async () => {
+    const found = await inProject(files, async (root) =>
+      missingImport({ root, file: "app/users/page.tpl" }, name),
+    )
+    if (typeof fix === "string") assert.is(found, fix)
+    else assert.match(found, fix)
+  })
+}
+
+test.run()
