@@ -6,6 +6,7 @@ import type { BugAnswer, BugRequest } from "../../lib/dev-bugs.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { missingImport } from "../inspect/missing-import.ts"
 import { errorData, ownFrame, type Problem, problemAt, shownPath } from "../project/problems.ts"
+import { errorAdvice } from "./error-advice.ts"
 import { awaitFix } from "./floating.ts"
 import { problemPage } from "./page.ts"
 import { RanSources, type SourcePlace } from "./ran.ts"
@@ -56,7 +57,8 @@ export class Bugs {
   problem(error: unknown, { culprit, fallback }: BugPlaces = {}, request?: BugRequest): Problem {
     const { message, stack, fix } = errorData(error)
     const place = culprit ?? ownFrame(this.#root, stack) ?? this.#thrownIn(fallback, error)
-    const help = fix ?? undefinedName(this.#root, place?.file, message)
+    const help =
+      fix ?? undefinedName(this.#root, place?.file, message) ?? errorAdvice(message, this.#line(place))
     const rest: Problem = {
       message,
       ...(help && { fix: help }),
@@ -87,6 +89,11 @@ export class Bugs {
   at(place: SourcePlace, rest: Problem): Problem {
     const frame = this.sources.frame(place)
     return { ...problemAt(this.#root, place.file, place, rest), ...(frame && { frame }) }
+  }
+
+  /** Returns the line of a position; empty if the program has no such source. */
+  #line(place: SourcePlace | undefined): string {
+    return (place && this.sources.text(place.file)?.split("\n")[place.line - 1]) ?? ""
   }
 
   /** Returns the frames of an error and of its causes, without those of fw and of the runtime. */

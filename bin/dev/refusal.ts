@@ -83,7 +83,22 @@ function sentText(sent: Sent): string {
   return names.length === 0 ? "No field was sent." : `Sent fields: ${names.join(", ")}.`
 }
 
+/** Fixes for bodies of another type than a reader expects. */
+const bodyFixes: readonly (readonly [refused: RegExp, fix: string])[] = [
+  [
+    /^expected application\/json, got a body of (?:multipart|application\/x-www-form)/,
+    "c.readForm() and c.bindForm() read a form.",
+  ],
+  [
+    /^expected application\/json, got a body /,
+    'A script says what it sends: fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body }).',
+  ],
+  [/got a body of application\/json/, "c.bind() reads JSON."],
+]
+
 function fixOf({ message, issues = [] }: HttpError, given: unknown): string {
+  const body = bodyFixes.find(([refused]) => refused.test(message))
+  if (body) return body[1]
   if (!(given instanceof Map)) return ""
   const missing = issues
     .map(({ path: [first] = [] }) => String(typeof first === "object" ? first.key : (first ?? "")))

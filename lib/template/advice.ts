@@ -41,7 +41,14 @@ export function adviceFor(message: string): string {
   if (Object.hasOwn(imports, name)) return `Write ${imports[name]} at the top of the file.`
   const compiled = importAdvice(message)
   if (compiled) return compiled
-  if (!/parameter of type 'ElementName'/.test(message)) return awaitAdvice(message)
+  const printed = /^Argument of type '(.+)' is not assignable to parameter of type 'Printable'/.exec(
+    message,
+  )?.[1]
+  if (printed === "void")
+    return "This returns nothing. Write {for (const one of list) { … }} to print each of a list."
+  const awaited = awaitAdvice(message)
+  if (printed !== undefined && !awaited) return "Print a property of it, such as {user.name}."
+  if (!/parameter of type 'ElementName'/.test(message)) return awaited
   return 'An element\'s name has a type of literal names, such as "h1" | "h2". docs/reference/templates.md lists them.'
 }
 

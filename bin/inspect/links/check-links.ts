@@ -82,11 +82,10 @@ function problemOf(link: Link, answers: Answers): Problem | null {
   const covering = answers.covering(target)
   const other = covering.find((route) => answersMethod(route, method))
   if (other) return hidden(link, other, covering, answers)
-  const isRead = method === null || method === "GET"
-  if (isRead && answers.isFile(target)) return null
+  if (isRead(method) && answers.isFile(target)) return null
   if (answers.isUncertain(target)) return null
   if (covering.length > 0) return wrongMethod(link, alike(covering, target))
-  if (!isRead && answers.isFile(target)) {
+  if (!isRead(method) && answers.isFile(target)) {
     return {
       what: `${target.text} is a file, which answers GET, not ${method}`,
       fix: "Write the path of a route.",
@@ -117,6 +116,21 @@ function hidden(
 function alike(covering: readonly KnownRoute[], { segments }: Target): readonly KnownRoute[] {
   const some = covering.filter((route) => route.segments.length === segments.length)
   return some.length > 0 ? some : covering
+}
+
+function isRead(method: string | null): boolean {
+  return method === null || method === "GET"
+}
+
+/** Returns the fix for a link that has the name of a file, such as an image; undefined for another link. */
+function assetFix(target: Target, { served }: Answers): string | undefined {
+  const { path, whole } = literalStart(target)
+  const [name] = /[^/]+\.[a-z][a-z\d]{1,5}$/i.exec(path) ?? []
+  const [directory] = served
+  if (!whole || name === undefined || !directory) return undefined
+  const found = served.flatMap(({ paths }) => [...paths]).find((file) => file.endsWith(`/${name}`))
+  if (found) return `Write ${found}.`
+  return `Put the file into ${directory.dir}/, and write ${directory.prefix === "/" ? "" : directory.prefix}/${name}.`
 }
 
 function answersMethod(route: KnownRoute, method: string | null): boolean {
@@ -158,6 +172,12 @@ function unknownPath({ target, method }: Link, answers: Answers): Problem {
       missing: file,
     }
   }
+  const asset = assetFix(target, answers)
+  if (asset && isRead(method))
+    return {
+      what: `no route answers ${method === null ? "" : "GET "}${target.text}, and no file has this path`,
+      fix: asset,
+    }
   const near = nearestRoute(target, method, answers.routes)
   return {
     what: `no route answers ${method === null ? "" : `${method} `}${target.text}${near ? `. The nearest is ${near}` : ""}`,

@@ -83,7 +83,7 @@ markup("a literal path is right if a route, a page or a file answers GET", [
     "there is no file static/img/a.png. The nearest is /static/img/a%20b.png",
   ],
   ['<script src="/static/nothing-like-it.js"></script>', "there is no file static/nothing-like-it.js"],
-  ['<a href="/app.css"></a>', "no route answers GET /app.css"],
+  ['<a href="/app.css"></a>', "no route answers GET /app.css, and no file has this path"],
   ['<my-link href="/nope"></my-link>', "no route answers GET /nope"],
 ])
 
