@@ -9,6 +9,7 @@ import * as assert from "uvu/assert"
 import { build, copyExample, type Served, serve } from "../support/bin/build/executables.ts"
 import { project } from "../support/bin/cli/command.ts"
 import { askTasks, taskRequests as requests } from "../support/examples/tasks.ts"
+import { rightTools, useTools } from "../support/examples/tools.ts"
 
 const compiler = execFileSync(
   process.execPath,
@@ -78,6 +79,10 @@ for (const [method, path, headers = {}, body] of requests) {
     assert.ok((inside?.status ?? 500) < 500)
   })
 }
+
+test("the official client lists and calls the tools of the executable", async () => {
+  assert.equal(await useTools((served as Served).url), rightTools)
+})
 
 test("a static file with the same ETag is answered with 304", async () => {
   const { url } = served as Served

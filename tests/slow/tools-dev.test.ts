@@ -1,0 +1,25 @@
+/** The tools of examples/tasks under `fw dev`, with the official client. */
+import { existsSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { copyExample } from "../support/bin/build/executables.ts"
+import { startDev } from "../support/bin/dev/dev-project.ts"
+import { rightTools, useTools } from "../support/examples/tools.ts"
+
+test("the official client lists and calls the tools of a project under fw dev", async () => {
+  const root = copyExample("tasks")
+  // The compiler of its stylesheet is not needed here.
+  rmSync(join(root, "styles"), { recursive: true })
+  const dev = startDev(root, undefined, { TASKS_DATA: "", TASKS_API_KEYS: "ada=s3cret" })
+  try {
+    const url = `http://localhost:${await dev.port()}`
+    // They are made of the types, which are read while the server runs already.
+    while (!existsSync(join(root, ".fw/mcp.json"))) await (await fetch(`${url}/api/health`)).text()
+    assert.equal(await useTools(url), rightTools)
+  } finally {
+    await dev.stop()
+  }
+})
+
+test.run()
