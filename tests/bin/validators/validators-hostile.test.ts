@@ -154,4 +154,12 @@ hostile("the same types give the same text in every run, without eval", async ()
   assert.not.match(text, /\beval\b|new Function/)
 })
 
+hostile("a type without a name that doubles with every level is written once per level", async () => {
+  const levels = Array.from({ length: 30 }, (_, i) => `const d${i + 1} = { a: d${i}, b: d${i} }`)
+  const shared = `const d0 = { n: 1 }\n${levels.join("\n")}\nexport const top = d30\n`
+  const { validators, problems } = await readInputs(shared, [{ type: "typeof top" }])
+  assert.equal(problems, [[]])
+  assert.ok(writeValidators(validators).length < 200_000)
+})
+
 hostile.run()
