@@ -1,11 +1,13 @@
 /** Checks everything about a project that can be checked without running it. */
 import type { Compiled } from "../../lib/template/index.ts"
 import type { RouteTree } from "../../lib/tree.ts"
+import { projectMessages } from "../messages/project.ts"
 import { keptProgram } from "../project/kept-program.ts"
 import type { Project } from "../project/project.ts"
 import { explainSyntax } from "../project/syntax.ts"
 import { compileFile, findTemplates } from "../project/templates.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
+import { sourceFiles, untypedCalls } from "../validators/prepare.ts"
 import { type Finding, failure, findingOf } from "./checks/finding.ts"
 import { checkTypes } from "./checks/handler-types.ts"
 import { KeptChecks } from "./kept-checks.ts"
@@ -59,11 +61,19 @@ export async function validateProject(
   const types = await checkTypes(checked, kept)
   return {
     tree,
-    findings: [...findings, ...types.findings].sort(byPlace),
+    findings: [...findings, ...types.findings, ...(await unreadCalls(root, types.untyped))].sort(byPlace),
     untyped: types.untyped,
     templates: templates.length,
     typedFiles: types.files,
   }
+}
+
+/** Returns an error if calls promise a check against types that cannot be read: a build stops there. */
+async function unreadCalls(root: string, untyped: Untyped | null): Promise<Finding[]> {
+  const file = untyped && untypedCalls(root, await sourceFiles(root))
+  if (!untyped || !file) return []
+  const [message, fix = ""] = projectMessages["validators.untyped"](untyped.untyped, untyped.fix)
+  return [failure("validators", { file }, message, fix)]
 }
 
 /** Returns the compiler's messages about a template, also about one without a role. */

@@ -280,6 +280,9 @@ refused("without TypeScript nothing is built if a call promises a check", async 
     const ran = await fw(["build", "--target", "node"], { cwd: place })
     assert.is(ran.code, code, ran.stderr)
     if (code === 1) assert.match(ran.stderr, /cannot be read: TypeScript is not installed/)
+    const validated = await fw(["validate"], { cwd: place })
+    assert.is(validated.code, code, validated.stdout)
+    if (code === 1) assert.match(validated.stdout, /cannot be read: TypeScript is not installed/)
   }
 })
 
