@@ -45,7 +45,7 @@ export interface TestRun extends TestTotals {
 }
 
 /** Variables of tests, unless they are set. Tests of signed cookies need no secret of their own. */
-const testEnv = { NODE_ENV: "test", FW_SECRETS: "a secret for tests only, of 32 bytes or more" }
+const testEnv = { NODE_ENV: "test", FW_SECRETS: "a secret for tests only of 32 bytes or more" }
 
 const reporter = new URL("./reporter.js", import.meta.url).href
 
