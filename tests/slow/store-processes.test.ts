@@ -1,0 +1,44 @@
+/** Three processes share one limit: it is counted exactly. */
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { startRedis } from "../support/store/server.ts"
+
+const hitter = fileURLToPath(new URL("../support/store/hitter.js", import.meta.url))
+
+/** Runs three processes, and returns how many requests passed and were refused. */
+async function hit(place: string, requests: readonly number[], limit: number): Promise<readonly number[]> {
+  const runs = requests.map(async (count) => {
+    const args = [hitter, place, String(count), String(limit)]
+    const { stdout } = await promisify(execFile)(process.execPath, args)
+    return JSON.parse(stdout) as { passed: number; refused: number }
+  })
+  const results = await Promise.all(runs)
+  const sum = (name: "passed" | "refused") => results.reduce((total, result) => total + result[name], 0)
+  return [sum("passed"), sum("refused")]
+}
+
+test("of 5,000 requests to three processes with one Redis exactly as many pass as the limit says", async () => {
+  const server = await startRedis()
+  try {
+    assert.equal(await hit(String(server.port), [1_667, 1_667, 1_666], 1_234), [1_234, 3_766])
+  } finally {
+    await server.end()
+  }
+})
+
+test("of 600 requests to three processes with one SQLite file exactly as many pass as the limit says", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "fw-store-"))
+  try {
+    assert.equal(await hit(join(directory, "state.db"), [200, 200, 200], 123), [123, 477])
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+})
+
+test.run()
