@@ -61,7 +61,7 @@ const io: Io = {
 
 const [name = "-"] = process.argv.slice(2)
 /** Commands that stay, so that fast code is worth more than a fast start. */
-const lasting = ["dev", "mcp"]
+const lasting = ["dev", "mcp", "start"]
 // Loaded only for a command, because `fw --version` must be fast.
 if (!name.startsWith("-") && !lasting.includes(name))
   (await import("./system/compile-later.ts")).compileLater()

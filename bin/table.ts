@@ -15,6 +15,7 @@ export const commands: Group = {
     new: command(project.create, () => import("./commands/new.ts")),
     dev: command(project.dev, () => import("./commands/dev.ts")),
     build: command(project.build, () => import("./commands/build.ts")),
+    start: command(project.start, () => import("./commands/start.ts")),
     test: command(project.test, () => import("./commands/test.ts")),
     routes: command(project.routes, () => import("./commands/routes.ts")),
     info: command(project.info, () => import("./commands/info.ts")),

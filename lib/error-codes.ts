@@ -65,6 +65,7 @@ type ServerCode =
   | "port_denied"
   | "port_in_use"
   | "serve"
+  | "workers"
   | "ws_missing"
 
 /** Codes of what a scan of the route directory finds. */
@@ -130,6 +131,7 @@ type BuildCode =
   | "node_cache"
   | "node_digest"
   | "node_download"
+  | "not_built"
 
 /** Codes of a project that a command works on. */
 type ProjectCode =

@@ -111,6 +111,10 @@ export const buildMessages = {
     `the directory FW_NODE_PACKAGES contains no package that can be read: ${reason}`,
     "Put the .tgz there that npm pack writes, or unset FW_NODE_PACKAGES to download it.",
   ],
+  not_built: (path: string) => [
+    `there is no ${path}, so there is nothing to run`,
+    "Make it: fw build --target node. In development, run fw dev.",
+  ],
 } satisfies Messages
 
 /** Makes an error about a build. */

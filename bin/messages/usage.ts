@@ -36,6 +36,10 @@ export const usageMessages = {
     cannotBe(name, text),
     `It takes ${either(values)}.${meant === null ? "" : ` Did you mean "${meant}"?`}`,
   ],
+  "invalid_value.workers": (text: string) => [
+    cannotBe("--workers", text),
+    "It takes a number from 1 to 1024, or auto for one on each processor.",
+  ],
   "invalid_value.list": (name: string, text: string) => [
     cannotBe(name, text),
     "Write values with one comma between them.",

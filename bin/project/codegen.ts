@@ -120,59 +120,22 @@ ${adapterExports}`
 
 /** Returns the text of `.fw/entry.node.ts`: mounts, listens, and stops gracefully on SIGINT and SIGTERM. */
 export function nodeEntry(tree: RouteTree, options: EntryOptions): string {
-  return `${generatedHeader}import { started } from "./start.node.ts"
+  return `${generatedHeader}import "./start.node.ts"
+import { run } from "fw/start"
 ${appAndRoutes(tree, options)}
 await app.mount(${mounted(tree, options)})
-await app.listen(address())
-started()
-console.log(\`Listening on \${app.addr}\`)
-
-const codes = { SIGINT: 130, SIGTERM: 143 }
-let stopping = false
-
-function stop(signal: "SIGINT" | "SIGTERM"): void {
-  // The second signal ends the program at once.
-  if (stopping) process.exit(codes[signal])
-  stopping = true
-  app.shutdown(AbortSignal.timeout(30_000)).then(
-    () => process.exit(0),
-    (error: unknown) => {
-      console.error(\`fw: stopped with requests unfinished: \${error}\`)
-      process.exit(1)
-    },
-  )
-}
-
-process.on("SIGINT", stop)
-process.on("SIGTERM", stop)
-
-/** \`HOST\` with \`PORT\`; without \`HOST\` the app's own rules for \`PORT\` count. */
-function address(): string | undefined {
-  const { HOST, PORT } = process.env
-  if (!HOST) return undefined
-  return \`\${HOST.includes(":") ? \`[\${HOST}]\` : HOST}:\${PORT || 3000}\`
-}
+await run(app)
 `
 }
 
 /**
- * Returns the text of `.fw/start.node.ts`. It is imported first, and reports errors until the program
- * listens, also those of other imports.
+ * Returns the text of `.fw/start.node.ts`. It is imported first: it reports errors of the other imports, and the process
+ * that starts workers does not get beyond it.
  */
 export function nodeStart(): string {
-  return `${generatedHeader}import { FwError } from "fw"
+  return `${generatedHeader}import { begin } from "fw/start"
 
-function failed(error: unknown): void {
-  console.error(error instanceof FwError ? error.toString() : error)
-  process.exit(1)
-}
-
-process.on("uncaughtException", failed)
-
-/** From here on an uncaught error is Node's to report. */
-export function started(): void {
-  process.off("uncaughtException", failed)
-}
+await begin()
 `
 }
 

@@ -31,6 +31,30 @@ export const dev = spec({
   },
 })
 
+/** `fw start` */
+export const start = spec({
+  summary: "Run the built application",
+  description:
+    "Runs dist/node, which fw build --target node has made. SIGTERM and Ctrl-C end it when the running requests are finished. With several workers, SIGHUP and a new build replace them one by one; no request is lost.",
+  flags: {
+    port: { ...port, default: 3000, env: "PORT" },
+    host: {
+      type: "string",
+      short: "H",
+      shownDefault: "HOST, else every interface",
+      description: "Address to listen on",
+    },
+    workers: {
+      type: "string",
+      short: "w",
+      value: "number",
+      shownDefault: "FW_WORKERS, else 1",
+      description: "Processes that answer requests; auto is one for each processor",
+    },
+  },
+  examples: ["fw start", "fw start --workers auto --port 8080"],
+})
+
 /** `fw build` */
 export const build = spec({
   summary: "Build one executable, or a bundle for a runtime",

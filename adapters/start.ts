@@ -1,0 +1,123 @@
+/**
+ * The start and the end of programs that `fw build` makes, exported as `fw/start`. The generated entry calls it.
+ * `FW_WORKERS` runs such a program as several processes.
+ */
+import type { Worker } from "node:cluster"
+import type { App } from "../lib/app.ts"
+import { FwError } from "../lib/errors.ts"
+import { fault } from "../lib/fault.ts"
+import { type Order, supervise } from "./start/supervisor.ts"
+
+/** Time for running requests to finish, in milliseconds. */
+const patience = 30_000
+const mostWorkers = 1024
+
+/**
+ * Begins a program: reports errors of its modules, and starts the workers that `FW_WORKERS` asks for. It must be awaited
+ * before the modules of the program are loaded: the process that starts workers loads none, and this never resolves there.
+ *
+ * @throws FwError `workers` for a value of `FW_WORKERS` that is not a number of workers, or on another runtime than Node.
+ * @example
+ * await begin()
+ */
+export async function begin(): Promise<void> {
+  process.on("uncaughtException", failed)
+  if (await workerOf()) return dropFileArgument()
+  // A program that a worker has started is not a worker.
+  delete process.env.FW_WORKER
+  const count = await workerCount(process.env.FW_WORKERS)
+  if (count === 1) return
+  if (runtime() !== "Node") throw fault("workers.runtime", [runtime()])
+  const { default: cluster } = await import("node:cluster")
+  process.off("uncaughtException", failed)
+  const file = (await isExecutable()) ? process.execPath : (process.argv[1] as string)
+  await supervise({ cluster, count, file })
+}
+
+/**
+ * Listens at `HOST` and `PORT`, and stops gracefully on SIGINT and SIGTERM: running requests have 30 seconds. The second signal ends
+ * the program at once.
+ *
+ * @throws FwError as `app.listen()` does.
+ * @example
+ * await run(app)
+ */
+export async function run(app: App): Promise<void> {
+  await app.listen(address())
+  // From here on an uncaught error is the runtime's to report.
+  process.off("uncaughtException", failed)
+  const stop = stopOf(app)
+  const worker = await workerOf()
+  if (!worker) {
+    console.log(`Listening on ${app.addr}`)
+    process.on("SIGINT", () => stop(130))
+    process.on("SIGTERM", () => stop(143))
+    return
+  }
+  // Ctrl-C reaches every process of a terminal, and systemd signals every process of a service. The supervisor decides.
+  process.on("SIGINT", () => {})
+  process.on("SIGTERM", () => {})
+  worker.on("message", ({ order }: { readonly order?: Order }) => {
+    if (order) stop(null)
+  })
+  worker.send({ listening: app.addr })
+}
+
+/** Returns the function that stops a program. Called again with an exit code, it ends it at once. */
+function stopOf(app: App): (code: number | null) => void {
+  let stopping = false
+  return (code) => {
+    if (stopping) {
+      if (code !== null) process.exit(code)
+      return
+    }
+    stopping = true
+    app.shutdown(AbortSignal.timeout(patience)).then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(`fw: stopped with requests unfinished: ${error}`)
+        process.exit(1)
+      },
+    )
+  }
+}
+
+/** Returns this process as a worker. Returns undefined if no supervisor has started it. */
+async function workerOf(): Promise<Worker | undefined> {
+  if (process.env.FW_WORKER === undefined || runtime() !== "Node") return undefined
+  return (await import("node:cluster")).default.worker
+}
+
+/** Removes the file that node:cluster passes to an executable as its first argument. All arguments belong to the program. */
+async function dropFileArgument(): Promise<void> {
+  if (await isExecutable()) process.argv.splice(2, 1)
+}
+
+async function isExecutable(): Promise<boolean> {
+  return (await import("node:sea")).isSea()
+}
+
+/** Returns the number of workers. @throws FwError `workers`. */
+async function workerCount(text: string | undefined): Promise<number> {
+  if (!text) return 1
+  if (text === "auto") return (await import("node:os")).availableParallelism()
+  const count = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (count < 1 || count > mostWorkers) throw fault("workers", [text, mostWorkers])
+  return count
+}
+
+function runtime(): "Bun" | "Deno" | "Node" {
+  return "Bun" in globalThis ? "Bun" : "Deno" in globalThis ? "Deno" : "Node"
+}
+
+function failed(error: unknown): void {
+  console.error(error instanceof FwError ? error.toString() : error)
+  process.exit(1)
+}
+
+/** Returns `HOST` with `PORT`. Without `HOST` the app's own rules for `PORT` count. */
+function address(): string | undefined {
+  const { HOST, PORT } = process.env
+  if (!HOST) return undefined
+  return `${HOST.includes(":") ? `[${HOST}]` : HOST}:${PORT || 3000}`
+}

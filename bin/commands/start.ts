@@ -1,0 +1,34 @@
+/** `fw start`: runs the bundle for Node that `fw build` has made. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import type { OptionsOf } from "../cli/spec.ts"
+import type { Io } from "../cli/terminal.ts"
+import { buildFault } from "../messages/build.ts"
+import { usageError } from "../messages/usage.ts"
+import type * as specs from "../specs/project.ts"
+
+const built = "dist/node/server.mjs"
+
+/**
+ * Runs the program in this process, so that signals reach it and nothing is left if this process is killed. Does not
+ * return: the program ends the process.
+ *
+ * @throws FwError `not_built` without a bundle.
+ */
+export async function run(options: OptionsOf<typeof specs.start>, io: Pick<Io, "cwd">): Promise<never> {
+  const { port, host, workers } = options
+  if (workers !== undefined && !(/^(?:auto|[1-9]\d{0,3})$/.test(workers) && !(Number(workers) > 1024)))
+    throw usageError("invalid_value.workers", [workers])
+  const file = join(io.cwd, built)
+  if (!existsSync(file)) throw buildFault("not_built", [built])
+  process.chdir(io.cwd)
+  process.env.PORT = String(port)
+  if (host !== undefined) process.env.HOST = host
+  if (workers !== undefined) process.env.FW_WORKERS = workers
+  // As if Node ran the bundle: workers are started with these.
+  process.argv.splice(1, process.argv.length, file)
+  // Its errors are its own to report, as if Node ran it.
+  void import(pathToFileURL(file).href)
+  return new Promise<never>(() => {})
+}
