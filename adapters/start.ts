@@ -6,7 +6,7 @@ import type { Worker } from "node:cluster"
 import type { App } from "../lib/app.ts"
 import { FwError } from "../lib/errors.ts"
 import { fault } from "../lib/fault.ts"
-import { type Order, supervise } from "./start/supervisor.ts"
+import { type Order, type Report, supervise } from "./start/supervisor.ts"
 
 /** Time for running requests to finish, in milliseconds. */
 const patience = 30_000
@@ -41,44 +41,56 @@ export async function begin(): Promise<void> {
  * @throws FwError as `app.listen()` does.
  * @example
  * await run(app)
+ * await app.shutdown()
  */
 export async function run(app: App): Promise<void> {
   await app.listen(address())
   // From here on an uncaught error is the runtime's to report.
   process.off("uncaughtException", failed)
-  const stop = stopOf(app)
   const worker = await workerOf()
-  if (!worker) {
-    console.log(`Listening on ${app.addr}`)
-    process.on("SIGINT", () => stop(130))
-    process.on("SIGTERM", () => stop(143))
-    return
+  if (worker) return obey(worker, app)
+  console.log(`Listening on ${app.addr}`)
+  let stopping = false
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    process.on(signal, async () => {
+      if (stopping) process.exit(code)
+      stopping = true
+      process.exit(await finish(app))
+    })
   }
-  // Ctrl-C reaches every process of a terminal, and systemd signals every process of a service. The supervisor decides.
-  process.on("SIGINT", () => {})
-  process.on("SIGTERM", () => {})
-  worker.on("message", ({ order }: { readonly order?: Order }) => {
-    if (order) stop(null)
-  })
-  worker.send({ listening: app.addr })
 }
 
-/** Returns the function that stops a program. Called again with an exit code, it ends it at once. */
-function stopOf(app: App): (code: number | null) => void {
-  let stopping = false
-  return (code) => {
-    if (stopping) {
-      if (code !== null) process.exit(code)
-      return
+/** Does what the supervisor says. */
+function obey(worker: Worker, app: App): void {
+  // Ctrl-C reaches every process of a terminal, and systemd signals every process of a service.
+  process.on("SIGINT", () => {})
+  process.on("SIGTERM", () => {})
+  let finished: Promise<number> | undefined
+  worker.on("message", async ({ order }: { readonly order?: Order }) => {
+    if (order === "exit") {
+      const code = await finished
+      // The messages before this one are sent first: they have the connections that go to other workers.
+      worker.send({}, () => process.exit(code))
+    } else if (order && !finished) {
+      finished = finish(app)
+      await finished
+      worker.send({ left: true } satisfies Report)
     }
-    stopping = true
-    app.shutdown(AbortSignal.timeout(patience)).then(
-      () => process.exit(0),
-      (error: unknown) => {
-        console.error(`fw: stopped with requests unfinished: ${error}`)
-        process.exit(1)
-      },
-    )
+  })
+  worker.send({ listening: app.addr } satisfies Report)
+}
+
+/** Stops an app when its running requests are finished. @returns the exit code. */
+async function finish(app: App): Promise<number> {
+  try {
+    await app.shutdown(AbortSignal.timeout(patience))
+    return 0
+  } catch (error) {
+    console.error(`fw: stopped with requests unfinished: ${error}`)
+    return 1
   }
 }
 

@@ -3,12 +3,21 @@
 import type { Cluster, Worker } from "node:cluster"
 import { unwatchFile, watchFile } from "node:fs"
 
-/** A message to a worker: end when the running requests are finished, with or without a delay for load balancers. */
-export type Order = "drain" | "finish"
+/**
+ * A message to a worker. `drain` and `finish`: end when the running requests are finished, with or without a delay for
+ * load balancers. `exit` answers {@link Report.left}.
+ */
+export type Order = "drain" | "finish" | "exit"
 
-/** A message of a worker: it listens at this address. */
+/** A message of a worker. */
 export interface Report {
-  readonly listening: string
+  /** The worker listens at this address. */
+  readonly listening?: string
+  /**
+   * The worker takes no more connections and has finished. It exits after the answer: a connection that was on its way
+   * has arrived before the answer, and the worker has sent it back. Without this it would be lost.
+   */
+  readonly left?: true
 }
 
 /** The parts of the process that a supervisor uses. */
@@ -82,7 +91,8 @@ class Supervisor {
     const started = performance.now()
     this.#running.add(worker)
     return new Promise((resolve) => {
-      worker.on("message", ({ listening }: Partial<Report>) => {
+      worker.on("message", ({ listening, left }: Report) => {
+        if (left) this.#tell(worker, "exit")
         if (listening === undefined) return
         this.#serving.add(worker)
         if (this.#stopping) this.#tell(worker, "finish")

@@ -110,10 +110,8 @@ function findCommand(argv: readonly string[], table: Group): Found {
 
 /** Commands of other tools, and their equivalents here. */
 const otherTools: Readonly<Record<string, string>> = {
-  start: "To run the application as in production: npm start. While you work on it: fw dev.",
   serve: "While you work on the application: fw dev. To run it as in production: npm start.",
   preview: "To run the application as in production: npm start, or fw build and the file that it makes.",
-  test: "A project's tests are a script of its package.json: npm test.",
   check:
     "A project's type check is a script of its package.json: npm run check. To check the routes: fw validate.",
   lint: "fw has no linter. To check the routes and the templates: fw validate.",

@@ -38,7 +38,6 @@ words("help for an unknown command suggests the nearest one", async () => {
 })
 
 const elsewhere: Readonly<Record<string, RegExp>> = {
-  start: /npm start\. .*fw dev/,
   serve: /fw dev\. .*npm start/,
   preview: /npm start, or fw build/,
   check: /npm run check\. .*fw validate/,
