@@ -6,6 +6,7 @@ import type { Worker } from "node:cluster"
 import type { App } from "../lib/app.ts"
 import { FwError } from "../lib/errors.ts"
 import { fault } from "../lib/fault.ts"
+import { workerVariable } from "../lib/store/workers.ts"
 import { type Order, type Report, supervise } from "./start/supervisor.ts"
 
 /** Time for running requests to finish, in milliseconds. */
@@ -24,7 +25,7 @@ export async function begin(): Promise<void> {
   process.on("uncaughtException", failed)
   if (await workerOf()) return dropFileArgument()
   // A program that a worker has started is not a worker.
-  delete process.env.FW_WORKER
+  delete process.env[workerVariable]
   const count = await workerCount(process.env.FW_WORKERS)
   if (count === 1) return
   if (runtime() !== "Node") throw fault("workers.runtime", [runtime()])
@@ -96,7 +97,7 @@ async function finish(app: App): Promise<number> {
 
 /** Returns this process as a worker. Returns undefined if no supervisor has started it. */
 async function workerOf(): Promise<Worker | undefined> {
-  if (process.env.FW_WORKER === undefined || runtime() !== "Node") return undefined
+  if (process.env[workerVariable] === undefined || runtime() !== "Node") return undefined
   return (await import("node:cluster")).default.worker
 }
 

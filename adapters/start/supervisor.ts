@@ -2,6 +2,7 @@
 
 import type { Cluster, Worker } from "node:cluster"
 import { unwatchFile, watchFile } from "node:fs"
+import { workerVariable } from "../../lib/store/workers.ts"
 
 /**
  * A message to a worker. `drain` and `finish`: end when the running requests are finished, with or without a delay for
@@ -87,7 +88,7 @@ class Supervisor {
 
   /** Starts a worker. Resolves to its address when it listens, or to null if it ended before. */
   #start(): Promise<string | null> {
-    const worker = this.#cluster.fork({ FW_WORKER: `${this.#count}` })
+    const worker = this.#cluster.fork({ [workerVariable]: `${this.#count}` })
     const started = performance.now()
     this.#running.add(worker)
     return new Promise((resolve) => {

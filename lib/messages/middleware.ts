@@ -154,6 +154,10 @@ export const middlewareMessages = {
     "rateLimit() was given both maxKeys and a store",
     "maxKeys is only for the store in memory. Leave it out.",
   ],
+  "rate_limit.workers": (workers: string) => [
+    `rateLimit() counts in memory, but the program has ${workers} workers: a client would get the limit from each of them`,
+    "Give it a store that all workers use: rateLimit({ store }), such as with sqliteStore(file) of fw/store.",
+  ],
   secure_headers: (option: string) => [
     `secureHeaders() was given a ${option} that a header cannot contain`,
     "Write text on one line, or false.",

@@ -46,6 +46,10 @@ export const storeMessages = {
     `${call} was called after store.close()`,
     "Close a store when the program ends, after app.shutdown().",
   ],
+  "store.workers": (workers: string) => [
+    `memoryStore() was called in a program with ${workers} workers, each of which would have values of its own`,
+    "Use sqliteStore(file) on one machine, or redisStore(client) or postgresStore(pool). Or run one worker: leave out FW_WORKERS.",
+  ],
   "store.sqlite": (version: string) => [
     `sqliteStore() needs SQLite, and ${version} has none`,
     "Use Node 22.13 or later, Deno or Bun, or add better-sqlite3 to the project: npm install better-sqlite3",

@@ -1,9 +1,11 @@
 /** `memoryStore()`: everything in the memory of this process, for development, tests and programs with one process. */
+import { platform } from "#platform"
 import type { Engine, EngineParts, Position, TextSubscriber } from "./engine.ts"
 import { Expiring } from "./expiring.ts"
 import { storeFault } from "./fault.ts"
 import { storeOf } from "./store.ts"
 import type { Capability, Store } from "./types.ts"
+import { workerVariable } from "./workers.ts"
 
 interface StoredLog {
   readonly epoch: number
@@ -138,11 +140,14 @@ function memoryEngine(): Engine<Capability> {
  * Creates a store in the memory of this process. It has all capabilities, and loses everything when the process ends.
  * Other processes do not see it.
  *
+ * @throws FwError `store` in a program with several workers, each of which would have a state of its own.
  * @example
  * const store = memoryStore()
  * await store.kv.set("greeting", "hello", { ttl: 60 })
  * await store.kv.get("greeting") // → "hello"
  */
 export function memoryStore(): Store {
+  const workers = platform.env.get(workerVariable)
+  if (workers) throw storeFault("store.workers", [workers])
   return storeOf(memoryEngine())
 }

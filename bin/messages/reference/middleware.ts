@@ -85,6 +85,7 @@ const known = entriesOf(middlewareMessages, {
       "rate_limit.failure": ["opne"],
       "rate_limit.store": [],
       "rate_limit.store_keys": [],
+      "rate_limit.workers": ["4"],
     },
   ],
   secure_headers: [

@@ -14,6 +14,7 @@ export const store: readonly Entry[] = entriesOf(storeMessages, {
       "store.token": ["lock.release()", undefined],
       "store.subscriber": [undefined],
       "store.closed": ["kv.get()"],
+      "store.workers": ["4"],
       "store.sqlite": ["Node 20.19.0"],
       "store.sqlite_runtime": [],
       "store.redis_client": [undefined],

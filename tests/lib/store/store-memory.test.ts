@@ -1,6 +1,7 @@
 /** The contract of stores, in memory. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { rateLimit } from "../../../lib/middleware/rate-limit.ts"
 import { checkCapability } from "../../../lib/store/checks.ts"
 import { Expiring } from "../../../lib/store/expiring.ts"
 import { memoryStore } from "../../../lib/store/memory.ts"
@@ -40,6 +41,31 @@ for (const [index, [given, capability, message]] of lacking.entries())
       )
     else check()
   })
+
+const inMemory: Readonly<Record<string, () => unknown>> = {
+  "memoryStore()": () => memoryStore(),
+  "rateLimit() without a store": () => rateLimit(),
+}
+for (const [what, make] of Object.entries(inMemory))
+  test(`${what} is refused in a program with several workers`, () => {
+    process.env.FW_WORKER = "4"
+    try {
+      assert.throws(make, /4 workers/)
+    } finally {
+      delete process.env.FW_WORKER
+    }
+    make()
+  })
+
+test("rateLimit() with a store is accepted in a program with several workers", () => {
+  const store = memoryStore()
+  process.env.FW_WORKER = "4"
+  try {
+    rateLimit({ store })
+  } finally {
+    delete process.env.FW_WORKER
+  }
+})
 
 test("the type of a store names what it needs", () => {
   const needsTopic = (_store: Store<"topic">) => {}
