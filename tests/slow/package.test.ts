@@ -232,6 +232,7 @@ const lines: Readonly<Record<string, readonly [line: string, says: RegExp]>> = {
   "generate form": ["generate form contact", /app\/contact\/route\.ts/],
   "generate auth": ["generate auth --api-key", /./],
   "generate client": ["generate client", /lib\/client\.ts/],
+  start: ["start --help", /--workers/],
   format: ["format --check", /unchanged/],
   "generate templates": ["generate templates", /\.fw\/routes\.ts/],
   "css build": ["css build", /static\/css\/output\.css/],
