@@ -99,7 +99,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     file: "app/page.tpl",
     text: page("  <ul>{for (const one of [user]) {Row(one)}}</ul>"),
     place: "app/page.tpl:14",
-    says: [/"Row\(one\)" is text here/, /Write \{Row\(one\)\}/],
+    says: [/"Row\(one\)" is text here/, /Write \{ \{Row\(one\)\} \}/],
   },
   "a wrong path of an import": {
     file: users,
