@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { EmptyDirectory } from "../../../bin/new/empty-directory.ts"
-import { fwNew, machine, textsOf } from "../../support/bin/new/new-world.ts"
+import { EmptyDirectory } from "../../bin/new/empty-directory.ts"
+import { fwNew, machine, textsOf } from "../support/bin/new/new-world.ts"
 
 /** Returns a machine and an empty directory with a name in it, which is the current one. */
 function folder(name: string, options: Parameters<typeof machine>[0] = {}) {

@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { fw, program, runNode } from "../../support/bin/cli/command.ts"
-import { makeProject, route, write } from "../../support/bin/dev/dev-project.ts"
+import { fw, program, runNode } from "../support/bin/cli/command.ts"
+import { makeProject, route, write } from "../support/bin/dev/dev-project.ts"
 
 const head = 'import assert from "node:assert/strict"\nimport { describe, it, test } from "node:test"\n'
 const files = {

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { fw, project } from "../../support/bin/cli/command.ts"
-import { makeProject, route } from "../../support/bin/dev/dev-project.ts"
+import { fw, project } from "../support/bin/cli/command.ts"
+import { makeProject, route } from "../support/bin/dev/dev-project.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 

@@ -6,11 +6,11 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { callTool, type MCPTool } from "../../../bin/mcp/tool.ts"
-import { toolsOf } from "../../../bin/mcp/tools.ts"
-import { commands } from "../../../bin/table.ts"
-import { fakeIo, fw, program, project } from "../../support/bin/cli/command.ts"
-import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
+import { callTool, type MCPTool } from "../../bin/mcp/tool.ts"
+import { toolsOf } from "../../bin/mcp/tools.ts"
+import { commands } from "../../bin/table.ts"
+import { fakeIo, fw, program, project } from "../support/bin/cli/command.ts"
+import { makeProject, write } from "../support/bin/dev/dev-project.ts"
 
 interface World {
   client: Client

@@ -5,11 +5,11 @@ import { join, resolve } from "node:path"
 import { promisify } from "node:util"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { linksModule } from "../../../bin/project/links-module.ts"
-import { bundleTests } from "../../../bin/testing/bundle.ts"
-import { emptyTree, type RouteTree } from "../../../lib/tree.ts"
-import { installed } from "../../support/bin/inspect/validated.ts"
-import { handlers, inProject, page, scanFiles } from "../../support/lib/scan/scan-project.ts"
+import { linksModule } from "../../bin/project/links-module.ts"
+import { bundleTests } from "../../bin/testing/bundle.ts"
+import { emptyTree, type RouteTree } from "../../lib/tree.ts"
+import { installed } from "../support/bin/inspect/validated.ts"
+import { handlers, inProject, page, scanFiles } from "../support/lib/scan/scan-project.ts"
 
 const run = promisify(execFile)
 

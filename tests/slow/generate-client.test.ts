@@ -3,8 +3,8 @@ import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { fw } from "../../support/bin/cli/command.ts"
-import { clientProject, type Result } from "../../support/bin/generate/client-project.ts"
+import { fw } from "../support/bin/cli/command.ts"
+import { clientProject, type Result } from "../support/bin/generate/client-project.ts"
 
 const { cwd, written, app, createClient } = await clientProject()
 const seen: Request[] = []

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { fw } from "../../support/bin/cli/command.ts"
-import { context, installed, validate } from "../../support/bin/inspect/validated.ts"
-import { root } from "../../support/tsc.ts"
+import { fw } from "../support/bin/cli/command.ts"
+import { context, installed, validate } from "../support/bin/inspect/validated.ts"
+import { root } from "../support/tsc.ts"
 
 const security = suite("security")
 
