@@ -9,7 +9,7 @@ import { toolFault } from "../messages/tools.ts"
 import { keptProgram, keptSource } from "../project/kept-program.ts"
 import { mainOf } from "../project/project.ts"
 import { scanProject } from "../project/scan-project.ts"
-import type { Untyped } from "../tools/typescript/api.ts"
+import { preloadTypeScript, type Untyped } from "../tools/typescript/api.ts"
 import { openTypes } from "../tools/typescript/program.ts"
 import { KeptTypes } from "./kept-types.ts"
 import { type Described, describe, describedFiles } from "./types/handlers.ts"
@@ -50,6 +50,7 @@ export interface ProjectDocument extends MadeDocument {
  */
 export async function projectDocument(root: string, options: OpenAPIFileOptions): Promise<ProjectDocument> {
   const { appDir, openapi30 = false } = options
+  preloadTypeScript(root)
   const main = mainOf({ root, appDir })
   // A project may register all routes by hand in its main.ts. A directory that was named must exist.
   const registered = main !== null && appDir === "app" && !existsSync(join(root, appDir))

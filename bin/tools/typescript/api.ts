@@ -133,6 +133,11 @@ export async function loadTypeScript(root: string): Promise<TypeScriptAPI | Unty
   return { untyped, fix: install() }
 }
 
+/** Begins to load the project's TypeScript. Other work can be done meanwhile; a failure is reported when it is opened. */
+export function preloadTypeScript(root: string): void {
+  loadTypeScript(root).catch(() => {})
+}
+
 function install(): string {
   return `Install it in the project: ${installTypeScript()}`
 }
