@@ -1,0 +1,74 @@
+/**
+ * Measures a server's start until its first answer, next to a bare `http.createServer`: processor time and resident memory.
+ *
+ *     node bench/first-answer.mjs [--runs 15] [--node node] [--checkout .]
+ *
+ * Both are started in turn, so that other work of the machine affects both. The program itself reports what it has used.
+ */
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+
+const { values: options } = parseArgs({
+  options: {
+    runs: { type: "string", default: "15" },
+    node: { type: "string", default: process.execPath },
+    checkout: { type: "string", default: join(import.meta.dirname, "..") },
+  },
+})
+
+/** Asks for the page, reports, and ends. */
+const ask = `(address) => get("http://" + address, (answer) => {
+  answer.resume()
+  answer.on("end", () => {
+    const { user, system } = process.cpuUsage()
+    console.log(JSON.stringify({ cpu: (user + system) / 1000, memory: process.memoryUsage().rss / 1e6 }))
+    process.exit()
+  })
+})`
+const programs = {
+  "http.createServer": `import { createServer, get } from "node:http"
+const server = createServer((_, answer) => answer.setHeader("content-type", "text/plain").end("hi"))
+server.listen(0, "127.0.0.1", () => (${ask})("127.0.0.1:" + server.address().port))`,
+  fw: `import { get } from "node:http"
+import { App } from "fw"
+import { serve } from "fw/node"
+const app = new App({ logger: false })
+app.get("/", (c) => c.string(200, "hi"))
+const server = await serve(app, "127.0.0.1:0")
+;(${ask})(server.addr)`,
+}
+
+/** @param {number[]} values */
+function summary(values) {
+  const sorted = values.toSorted((a, b) => a - b)
+  return `median ${sorted[Math.floor(sorted.length / 2)]?.toFixed(1)}, least ${sorted[0]?.toFixed(1)}`
+}
+
+const root = mkdtempSync(join(tmpdir(), "fw-bench-"))
+try {
+  mkdirSync(join(root, "node_modules"))
+  symlinkSync(resolve(options.checkout), join(root, "node_modules", "fw"), "dir")
+  const names = Object.keys(programs)
+  for (const [at, text] of Object.values(programs).entries()) writeFileSync(join(root, `${at}.mjs`), text)
+  const found = names.map(() => /** @type {{ cpu: number, memory: number }[]} */ ([]))
+  for (let run = 0; run < Number(options.runs); run += 1) {
+    for (const [at, list] of found.entries()) {
+      const { stdout, stderr, status } = spawnSync(options.node, [`${at}.mjs`], {
+        cwd: root,
+        encoding: "utf8",
+      })
+      if (status !== 0) throw new Error(stderr)
+      list.push(JSON.parse(stdout))
+    }
+  }
+  for (const [at, list] of found.entries()) {
+    const cpu = summary(list.map((one) => one.cpu))
+    const memory = summary(list.map((one) => one.memory))
+    console.log(`${names[at]?.padEnd(18)} processor ${cpu} ms   memory ${memory} MB`)
+  }
+} finally {
+  rmSync(root, { recursive: true, force: true })
+}
