@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-import type { Io, Output } from "./cli/terminal.ts"
 /** The `fw` program: connects the process with the command, and exits with its code. */
-import { main } from "./main.ts"
+import { writeSync } from "node:fs"
+import type { Io, Output } from "./cli/terminal.ts"
+import { readVersion } from "./cli/version.ts"
 
 // Created on demand, because each part costs milliseconds that `fw --version` does not need.
 let controller: AbortController | undefined
@@ -59,15 +60,36 @@ const io: Io = {
   },
 }
 
-const [name = "-"] = process.argv.slice(2)
 /** Commands that stay, so that fast code is worth more than a fast start. */
 const lasting = ["dev", "mcp", "start"]
-// Loaded only for a command, because `fw --version` must be fast.
-if (!name.startsWith("-") && !lasting.includes(name))
-  (await import("./system/compile-later.ts")).compileLater()
-const code = await main(process.argv.slice(2), io)
-// Exits explicitly, because open handles of a command must not keep the process running, but after all output
-// is written.
-const flushed = [...opened.values()].map((stream) => new Promise((resolve) => stream.write("", resolve)))
-await Promise.all(flushed)
-process.exit(code)
+
+async function run(argv: readonly string[]): Promise<void> {
+  const [name = "-"] = argv
+  if (!name.startsWith("-") && !lasting.includes(name))
+    (await import("./system/compile-later.ts")).compileLater()
+  const { main } = await import("./main.ts")
+  const code = await main(argv, io)
+  // Exits explicitly, because open handles of a command must not keep the process running, but after all output
+  // is written.
+  const flushed = [...opened.values()].map((stream) => new Promise((resolve) => stream.write("", resolve)))
+  await Promise.all(flushed)
+  process.exit(code)
+}
+
+/**
+ * Prints the version. Editors and scripts ask for it often, so it loads neither the command nor Node's streams.
+ *
+ * @returns false if standard output takes nothing now.
+ */
+function printVersion(): boolean {
+  try {
+    writeSync(1, `fw ${readVersion()}\n`)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const argv = process.argv.slice(2)
+const isVersion = argv.length === 1 && argv[0] === "--version"
+if (!isVersion || !printVersion()) await run(argv)
