@@ -8,7 +8,7 @@ import { root } from "../support/tsc.ts"
 
 /** Names that others have given, as they spell them. */
 const foreign = new Set([
-  // HTML standard, EventSource; OpenAPI; API Gateway; the MCP SDK; the inspector of V8.
+  // HTML standard, EventSource; OpenAPI; API Gateway; the MCP SDK; the inspector of V8; the Language Server Protocol.
   "lastEventId",
   "operationId",
   "openIdConnect",
@@ -16,6 +16,9 @@ const foreign = new Set([
   "sourceIp",
   "McpError",
   "objectId",
+  "languageId",
+  "processId",
+  "rootUri",
   // The misspelling that app.fetch() refuses.
   "clientIp",
 ])

@@ -120,7 +120,7 @@ function configOf({ machine, name }: ImageParts, layers: readonly Layer[], base:
     },
     rootfs: {
       type: "layers",
-      diff_ids: [...(base?.config.rootfs.diff_ids ?? []), ...layers.map(({ diffId }) => diffId)],
+      diff_ids: [...(base?.config.rootfs.diff_ids ?? []), ...layers.map(({ diffID }) => diffID)],
     },
     history: [...(base?.config.history ?? []), ...layers.map(() => ({ created_by: "fw build --image" }))],
   }

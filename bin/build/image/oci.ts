@@ -34,7 +34,7 @@ export interface Blob {
 /** A layer: its blob, and the digest of its archive before it was compressed. */
 export interface Layer {
   readonly blob: Blob
-  readonly diffId: string
+  readonly diffID: string
 }
 
 /** The configuration of an image. Fields that fw does not know are kept. */
@@ -65,7 +65,7 @@ export async function writeLayer(path: string, entries: Iterable<TarEntry>): Pro
   )
   const content = await wholeFile(path)
   const descriptor = { mediaType: mediaTypes.layer, digest: named(packed), size: content.size }
-  return { blob: { descriptor, content }, diffId: named(plain) }
+  return { blob: { descriptor, content }, diffID: named(plain) }
 }
 
 /** Returns the digest of a content. */
