@@ -61,7 +61,7 @@ const io: Io = {
 }
 
 /** Commands that stay, so that fast code is worth more than a fast start. */
-const lasting = ["dev", "mcp", "start"]
+const lasting = ["dev", "lsp", "mcp", "start"]
 
 async function run(argv: readonly string[]): Promise<void> {
   const [name = "-"] = argv

@@ -1,8 +1,11 @@
 /**
  * Makes compiled programs smaller, because the package has a limit. Comments are removed: declarations and sources, which
- * are in the package too, have them. The command, whose sources are not there, has no white space either.
+ * are in the package too, have them. The command, whose sources are not there, has no white space either. Source maps know
+ * lines, not columns: a line of a program comes from one line of its source, and columns are four fifths of a map.
  */
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { decode, encode } from "@jridgewell/sourcemap-codec"
 import { filesBelow } from "./common.mjs"
 
 /** Short lines, so that an error shows little more than its own statement. */
@@ -35,5 +38,34 @@ export async function shrinkPrograms(dist) {
         logLevel: "error",
       }),
     ),
+  )
+  for (const folder of ["lib", "adapters"])
+    for (const name of filesBelow(join(dist, folder)))
+      if (name.endsWith(".js.map")) keepLines(join(dist, folder, name))
+}
+
+/**
+ * Keeps the first mapping of each line of a source map.
+ *
+ * @param {string} file
+ */
+function keepLines(file) {
+  const map = JSON.parse(readFileSync(file, "utf8"))
+  const lines = decode(map.mappings).map((segments) =>
+    segments.filter(({ length }) => length > 1).slice(0, 1),
+  )
+  writeFileSync(file, JSON.stringify({ ...map, names: [], mappings: encode(lines.map(withoutNames)) }))
+}
+
+/** @param {import("@jridgewell/sourcemap-codec").SourceMapSegment[]} segments */
+function withoutNames(segments) {
+  return segments.map(
+    ([column, source = 0, line = 0, sourceColumn = 0]) =>
+      /** @type {import("@jridgewell/sourcemap-codec").SourceMapSegment} */ ([
+        column,
+        source,
+        line,
+        sourceColumn,
+      ]),
   )
 }
