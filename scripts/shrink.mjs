@@ -5,7 +5,6 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { decode, encode } from "@jridgewell/sourcemap-codec"
 import { filesBelow } from "./common.mjs"
 
 /** Short lines, so that an error shows little more than its own statement. */
@@ -39,17 +38,20 @@ export async function shrinkPrograms(dist) {
       }),
     ),
   )
+  // Loaded here, because a fresh clone has no packages yet when this module is loaded.
+  const codec = await import("@jridgewell/sourcemap-codec")
   for (const folder of ["lib", "adapters"])
     for (const name of filesBelow(join(dist, folder)))
-      if (name.endsWith(".js.map")) keepLines(join(dist, folder, name))
+      if (name.endsWith(".js.map")) keepLines(join(dist, folder, name), codec)
 }
 
 /**
  * Keeps the first mapping of each line of a source map.
  *
  * @param {string} file
+ * @param {typeof import("@jridgewell/sourcemap-codec")} codec
  */
-function keepLines(file) {
+function keepLines(file, { decode, encode }) {
   const map = JSON.parse(readFileSync(file, "utf8"))
   const lines = decode(map.mappings).map((segments) =>
     segments.filter(({ length }) => length > 1).slice(0, 1),
