@@ -24,7 +24,7 @@ type Made = { readonly [standsIn]?: true } | undefined
 
 /** Returns true for a value that can be sent: a Response, also one of another realm or package. */
 export function isResponse(value: unknown): value is Response {
-  return (value as Made)?.[standsIn] ?? (value instanceof Response || isOtherResponse(value))
+  return (value as Made)?.[standsIn] || value instanceof Response || isOtherResponse(value)
 }
 
 /**
@@ -32,7 +32,7 @@ export function isResponse(value: unknown): value is Response {
  * accepts; false for any other value.
  */
 export function responseOf(value: unknown): Response | false {
-  if ((value as Made)?.[standsIn] ?? value instanceof Response) return value as Response
+  if ((value as Made)?.[standsIn] || value instanceof Response) return value as Response
   return isOtherResponse(value) && new Response(value.body, value)
 }
 

@@ -227,9 +227,16 @@ export class Context<Params extends string = string> extends ContextBody<Params>
   redirect(a: unknown, b: unknown): Response {
     const [status, url] = typeof a === "number" ? [a, b] : [b as number, a]
     if (![301, 302, 303, 307, 308].includes(status)) throw misuse("redirect.status", status)
-    const location = locationValue(url)
-    if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) noteURL(location)
-    return this.#make(status, { location }, null)
+    return this.#make(
+      status,
+      {
+        location:
+          typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS
+            ? noteURL(locationValue(url))
+            : locationValue(url),
+      },
+      null,
+    )
   }
 
   #answer<Status extends number, Data, Type extends string>(

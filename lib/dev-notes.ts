@@ -41,10 +41,11 @@ export function checkParam(pattern: Pattern | undefined, name: string, method: s
   if (error) throw error
 }
 
-/** Reports a URL that the program prints in an attribute, or redirects to. */
-export function noteURL(url: string): void {
+/** Reports a URL that the program prints in an attribute, or redirects to. @returns the URL. */
+export function noteURL(url: string): string {
   const scope = globalThis as Holder
   scope[key]?.url(url)
+  return url
 }
 
 const given = new WeakMap<HttpError, unknown>()

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { BuildOptions, BuildResult, Metafile, Plugin } from "esbuild"
+import type { BuildOptions, BuildResult, Message, Metafile, Plugin } from "esbuild"
 import type { RouteTree } from "../../lib/tree.ts"
 import { buildFault } from "../messages/build.ts"
 import { projectFault } from "../messages/project.ts"
@@ -89,6 +89,7 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
     }
   } catch (error) {
     if (!isBuildFailure(error)) throw error
+    if (error.errors.some(lacksEntry)) throw buildFault("fw_version")
     throw bundleError(job.root, error)
   } finally {
     await esbuild.stop()
@@ -185,6 +186,11 @@ function peers(root: string): Plugin {
       })
     },
   }
+}
+
+/** Returns true for an import of fw in generated code that the project's fw does not have. */
+function lacksEntry({ text, location }: Message): boolean {
+  return /^Could not resolve "fw\//.test(text) && location?.file.startsWith(".fw/") === true
 }
 
 /** Checks the version of fw: an older one than this command's would look for its files on a disk. */

@@ -61,7 +61,7 @@ export async function buildImage(
       const native = [...contents.assets.values()].filter((asset) => typeof asset === "string")
       const below = base ?? (await librariesFor([executable, ...native], machine))
       const parts = { machine, name: contents.name, executable, below }
-      return fillFile(outputPlace(root, path), (output) => writeImage(parts, directory, output.path), 0o644)
+      return fillFile(outputPlace(root, path), (output) => writeImage(parts, directory, output), 0o644)
     }),
   )
   const { size } = await stat(path)

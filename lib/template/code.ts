@@ -169,8 +169,8 @@ class CodeReader {
   #tagAfter({ start, end, markup }: Code): number {
     const [first] = markup
     const text = this.#source.slice(start, first?.start ?? end)
-    const at = text.search(/\s*\n\s*<[A-Za-z/!]/)
-    return at < 0 ? end : start + at
+    const at = text.search(/\n[^\S\n]*<[A-Za-z/!]/)
+    return at < 0 ? end : start + text.slice(0, at).trimEnd().length
   }
 }
 

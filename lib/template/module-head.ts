@@ -22,11 +22,19 @@ export interface Made {
 export function madeBy(source: string, language: Language): Made {
   const name = language === "xml" ? "Xml" : "Html"
   const raw = language === "xml" ? "rawXml as $fwRaw" : "$fwRaw"
-  const imported = `import\\s+(?:type\\s+)?\\{(?:[^}]*[\\s,{])?${name}\\s*[,}][^;'"]*\\sfrom\\s*["']fw/html["']`
-  if (new RegExp(imported).test(source)) return { type: name, imports: "", raw }
+  if (isImported(source, name)) return { type: name, imports: "", raw }
   const isUsed = new RegExp(`(?<![\\w$])${name}(?![\\w$])`).test(source)
   const type = isUsed ? `$fw${name}` : name
   return { type, imports: isUsed ? `${name} as ${type}` : name, raw }
+}
+
+/** Returns true if a source imports a name of fw/html under its own name. */
+function isImported(source: string, name: string): boolean {
+  for (const [, names = ""] of source.matchAll(
+    /\bimport\s+(?:type\s+)?\{([^{}]*)\}\s*from\s*["']fw\/html["']/g,
+  ))
+    if (names.split(",").some((one) => one.trim().replace(/^type\s+/, "") === name)) return true
+  return false
 }
 
 /** Writes the header, which always has the same number of lines, so that the user's code keeps its position. */

@@ -7,12 +7,11 @@ import { build } from "esbuild"
 import type { Page } from "playwright-core"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { serve } from "../../adapters/node.ts"
 import type { App } from "../../lib/index.ts"
 import type { Server } from "../../lib/platform.ts"
 import { fw, project } from "../support/bin/cli/command.ts"
 import { startBrowser, type TestBrowser } from "../support/browser.ts"
-import { packageDirectory } from "../support/packages.ts"
+import { importAs, packageDirectory } from "../support/packages.ts"
 
 const documents = readFileSync(new URL("../../../docs/reference/forms.md", import.meta.url), "utf8")
 
@@ -186,6 +185,7 @@ export { app }
     outfile,
   })
   const { app } = (await import(pathToFileURL(outfile).href)) as { app: App }
+  const { serve } = await importAs<typeof import("../../adapters/node.ts")>(cwd, "fw/node")
   const server = await serve(app, { host: "127.0.0.1", port: 0 })
   return { server, url: `http://localhost:${server.addr.split(":").at(-1)}` }
 }

@@ -7,13 +7,12 @@ import axe from "axe-core"
 import { build } from "esbuild"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { serve } from "../../adapters/node.ts"
 import { packageJSON, scaffoldFiles } from "../../bin/new/scaffold.ts"
 import type { App } from "../../lib/index.ts"
 import type { Server } from "../../lib/platform.ts"
 import { fw, project, runNode } from "../support/bin/cli/command.ts"
 import { startBrowser, type TestBrowser } from "../support/browser.ts"
-import { packageDirectory } from "../support/packages.ts"
+import { importAs, packageDirectory } from "../support/packages.ts"
 
 /** The dependencies of package.json, by the name of the library; one of Zod 3 writes what Zod 4 no longer proposes. */
 const libraries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -120,6 +119,7 @@ forms(
       outfile,
     })
     const { app } = (await import(pathToFileURL(outfile).href)) as { app: App }
+    const { serve } = await importAs<typeof import("../../adapters/node.ts")>(cwd, "fw/node")
     server = await serve(app, { host: "127.0.0.1", port: 0 })
     browser = await startBrowser()
     // The project has no compiled styles.

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { fw, project } from "../support/bin/cli/command.ts"
-import { packageDirectory } from "../support/packages.ts"
+import { importAs, packageDirectory } from "../support/packages.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 const command = ["generate", "templates"]
@@ -79,7 +79,7 @@ generate("a package of components can publish its compiled templates, as the doc
   assert.is(status, 0, stdout)
   assert.match(readFileSync(join(cwd, "dist/card.tpl.d.ts"), "utf8"), "Card(heading: string, children: ")
   const { Card } = await import(pathToFileURL(join(cwd, "dist/card.tpl.js")).href)
-  const { raw } = await import(pathToFileURL(join(root, "dist/lib/html.js")).href)
+  const { raw } = await importAs<typeof import("../../lib/html.ts")>(cwd, "fw/html")
   assert.is(String(Card("<x>", raw("<p>y</p>"))), "<section><h2>&lt;x&gt;</h2><p>y</p></section>")
 })
 

@@ -441,6 +441,8 @@ test("-o - prints only the document or the styles to standard output", async () 
 /** The modules that may change files. Each checks the place first, or writes only in a directory that it has made. */
 const writingModules = [
   "dev/socket-file.ts",
+  // Writes the version to standard output.
+  "fw.ts",
   // It only makes new files, in a directory that was empty.
   "new/empty-directory.ts",
   // Fills a file that system/whole-file.ts names.
@@ -449,6 +451,8 @@ const writingModules = [
   "system/own-directory.ts",
   "system/temporary-files.ts",
   "system/whole-file.ts",
+  // Adds lines to a file that fw test has made.
+  "testing/answers-recorder.ts",
 ]
 const changing =
   /^(?:appendFile|chmod|chown|copyFile|cp|createWriteStream|lchmod|lchown|link|lutimes|mkdir|mkdtemp|open|openAsBlob|rename|rm|rmdir|symlink|truncate|unlink|utimes|write|writeFile|writev)(?:Sync)?$/

@@ -1,6 +1,7 @@
 /** The location of the packages for a test's project. */
+import { createRequire } from "node:module"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 
 const checkout = fileURLToPath(new URL("../../../", import.meta.url))
 
@@ -12,4 +13,12 @@ export function packageDirectory(name: string): string {
   if (name === "fw") return checkout
   const isNext = process.env.FW_TEST_TYPESCRIPT === "next" && /^@?typescript$/.test(name)
   return join(checkout, isNext ? "tests/typescript-next/node_modules" : "node_modules", name)
+}
+
+/**
+ * Imports a module as a project's own code does. An App, an error or `Html` of the project belongs to the bundles of the
+ * package, not to the modules that tests import.
+ */
+export function importAs<Module>(cwd: string, specifier: string): Promise<Module> {
+  return import(pathToFileURL(createRequire(join(cwd, "main.ts")).resolve(specifier)).href)
 }

@@ -21,7 +21,7 @@ interface Segment {
 
 /** Returns the needs of a file for 64-bit Linux. Returns null for any other file. */
 export async function needsOf(path: string): Promise<Needs | null> {
-  const file = await open(path)
+  const file = await open(path, "r")
   try {
     const head = await bytesAt(file, 0, 64)
     // 64 bits, little endian.

@@ -1,8 +1,8 @@
 /** Makes an OCI image of an executable, as one archive that docker, podman and skopeo load. */
-import { createWriteStream } from "node:fs"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import type { OwnDirectory } from "../../system/own-directory.ts"
+import { type NewFile, newFile } from "../../system/whole-file.ts"
 import type { Machine } from "../executable/node-release.ts"
 import { plainName } from "../output.ts"
 import type { Base } from "./base.ts"
@@ -31,13 +31,13 @@ const programs = "usr/local/bin"
  * Writes an image.
  *
  * @param directory an empty directory for temporary files.
- * @param output path of the archive.
+ * @param output the archive.
  * @returns the digest of the image.
  */
 export async function writeImage(
   parts: ImageParts,
   directory: OwnDirectory,
-  output: string,
+  output: NewFile,
 ): Promise<string> {
   const { below, executable, name } = parts
   const base = "config" in below ? below : null
@@ -45,8 +45,8 @@ export async function writeImage(
   const program = { path: `${programs}/${name}`, mode: 0o755, content: await wholeFile(executable) }
   // The system's layer stays the same from build to build, so registries and hosts keep it.
   const layers = [
-    await writeLayer(directory.at("system.tar.gz"), system),
-    await writeLayer(directory.at("program.tar.gz"), [...parentsOf([program]), program]),
+    await writeLayer(newFile(directory.at("system.tar.gz")), system),
+    await writeLayer(newFile(directory.at("program.tar.gz")), [...parentsOf([program]), program]),
   ]
   const config = jsonBlob(mediaTypes.config, configOf(parts, layers, base))
   const blobs = [...(base?.layers ?? []), ...layers.map(({ blob }) => blob)]
@@ -57,7 +57,7 @@ export async function writeImage(
     layers: blobs.map(({ descriptor }) => descriptor),
   })
   const entries = archiveOf(parts, { manifest, config, layers: blobs })
-  await pipeline(Readable.from(tarOf(entries)), createWriteStream(output))
+  await pipeline(Readable.from(tarOf(entries)), (await output.open()).createWriteStream())
   return manifest.descriptor.digest
 }
 

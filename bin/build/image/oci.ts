@@ -1,9 +1,9 @@
 /** The parts of an OCI image (Image Format Specification 1.1): blobs, layers and the documents that name them. */
 import { createHash, type Hash } from "node:crypto"
-import { createWriteStream } from "node:fs"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
+import type { NewFile } from "../../system/whole-file.ts"
 import { bytesOf, type FilePart, type TarEntry, tarOf, wholeFile } from "./tar.ts"
 
 /** Media types of the documents and layers that are written. */
@@ -54,16 +54,16 @@ export function jsonBlob(mediaType: string, value: unknown): Blob {
 }
 
 /** Writes a compressed layer to a file. The same entries always give the same bytes. */
-export async function writeLayer(path: string, entries: Iterable<TarEntry>): Promise<Layer> {
+export async function writeLayer(file: NewFile, entries: Iterable<TarEntry>): Promise<Layer> {
   const [plain, packed] = [createHash("sha256"), createHash("sha256")]
   await pipeline(
     Readable.from(hashed(tarOf(entries), plain)),
     // The header that zlib writes has no time and no name.
     createGzip(),
     (source: AsyncIterable<Uint8Array>) => hashed(source, packed),
-    createWriteStream(path),
+    (await file.open()).createWriteStream(),
   )
-  const content = await wholeFile(path)
+  const content = await wholeFile(file.path)
   const descriptor = { mediaType: mediaTypes.layer, digest: named(packed), size: content.size }
   return { blob: { descriptor, content }, diffID: named(plain) }
 }

@@ -91,7 +91,7 @@ function headerOf({ path, mode, owner = 0, content }: TarEntry, size: number): B
 export async function readTar(path: string): Promise<Map<string, FilePart> | null> {
   // Opening a named pipe would wait without end.
   if (!(await stat(path)).isFile()) return null
-  const file = await open(path)
+  const file = await open(path, "r")
   try {
     return await filesIn(file, path)
   } finally {

@@ -1,6 +1,6 @@
 /** Starts a PostgreSQL server of Debian's package. */
 import { execFileSync } from "node:child_process"
-import { chownSync, mkdtempSync, readdirSync } from "node:fs"
+import { chmodSync, chownSync, mkdtempSync, readdirSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePort, serverOf, startUntil, type TestServer } from "./server.ts"
@@ -14,12 +14,19 @@ function user(): { uid?: number; gid?: number } {
   return { uid: id("-u"), gid: id("-g") }
 }
 
+/** Lets other users reach what is in a directory: the one that tests have for temporary files is private. */
+function letThrough(directory: string): void {
+  const mode = statSync(directory).mode & 0o7777
+  if ((mode & 0o001) === 0) chmodSync(directory, mode | 0o001)
+}
+
 /** Starts a server with an empty database `postgres` and the user `postgres`. */
 export async function startPostgres(): Promise<TestServer> {
   const version = readdirSync(versions).sort((a, b) => Number(b) - Number(a))[0] as string
   const program = (name: string) => join(versions, version, "bin", name)
-  const directory = mkdtempSync(join(tmpdir(), "fw-postgres-"))
   const owner = user()
+  if (owner.uid !== undefined) letThrough(tmpdir())
+  const directory = mkdtempSync(join(tmpdir(), "fw-postgres-"))
   if (owner.uid !== undefined) chownSync(directory, owner.uid, owner.gid ?? owner.uid)
   const data = join(directory, "data")
   const create = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"]
