@@ -5,6 +5,7 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGunzip } from "node:zlib"
 import type { Bytes } from "../../tools/download.ts"
+import { readTarHeader, tarBlock, tarPadding } from "../tar-header.ts"
 
 /** Digests of a tarball that was read to its end. */
 export interface Unpacked {
@@ -13,8 +14,6 @@ export interface Unpacked {
   /** Of the file, in hexadecimal; null if the tarball does not contain it. */
   readonly sha256: string | null
 }
-
-const block = 512
 
 /**
  * Writes the file `package/<name>` of a gzipped tarball (POSIX.1-2017, pax, "ustar Interchange Format").
@@ -79,20 +78,16 @@ class TarReader {
 
   /** Reads a header. @returns the number of bytes used. */
   #readHeader(chunk: Buffer): number {
-    const piece = chunk.subarray(0, block - this.#header.length)
+    const piece = chunk.subarray(0, tarBlock - this.#header.length)
     this.#header = Buffer.concat([this.#header, piece])
-    if (this.#header.length < block) return piece.length
+    if (this.#header.length < tarBlock) return piece.length
     const header = this.#header
     this.#header = Buffer.alloc(0)
-    const text = (from: number, to: number) => header.toString("latin1", from, to).replace(/\0.*$/s, "")
-    const size = Number.parseInt(text(124, 136).trim() || "0", 8)
-    const prefix = text(345, 500)
-    const path = prefix === "" ? text(0, 100) : `${prefix}/${text(0, 100)}`
-    const isFile = ["", "0"].includes(text(156, 157))
+    const { path, size, isFile } = readTarHeader(header)
     this.#isWanted = isFile && path === this.#wanted && !this.#found
     if (this.#isWanted) this.#found = true
     this.#left = size
-    this.#padding = (block - (size % block)) % block
+    this.#padding = tarPadding(size)
     return piece.length
   }
 }

@@ -1,6 +1,7 @@
 /** Writes and reads tar archives (POSIX.1-2017, pax, "ustar Interchange Format"). */
 import { createReadStream } from "node:fs"
 import { type FileHandle, open, stat } from "node:fs/promises"
+import { readTarHeader, tarBlock, tarPadding } from "../tar-header.ts"
 
 /** A part of a file. */
 export interface FilePart {
@@ -22,7 +23,6 @@ export interface TarEntry {
   readonly content: Uint8Array | FilePart | null
 }
 
-const block = 512
 /** Eleven octal digits. */
 const mostBytes = 8 ** 11 - 1
 
@@ -36,9 +36,9 @@ export async function* tarOf(entries: Iterable<TarEntry>): AsyncGenerator<Uint8A
     const size = sizeOf(entry)
     yield headerOf(entry, size)
     if (entry.content) yield* bytesOf(entry.content)
-    yield Buffer.alloc(paddingOf(size))
+    yield Buffer.alloc(tarPadding(size))
   }
-  yield Buffer.alloc(2 * block)
+  yield Buffer.alloc(2 * tarBlock)
 }
 
 /** Returns the whole of a file, as content of an entry. */
@@ -65,7 +65,7 @@ function headerOf({ path, mode, owner = 0, content }: TarEntry, size: number): B
   const name = content === null ? `${path}/` : path
   if (Buffer.byteLength(name) > 100 || size > mostBytes)
     throw new RangeError(`${name} with ${size} bytes does not fit into a tar archive`)
-  const header = Buffer.alloc(block)
+  const header = Buffer.alloc(tarBlock)
   const octal = (value: number, at: number, digits: number) =>
     header.write(value.toString(8).padStart(digits, "0"), at, "latin1")
   header.write(name, 0)
@@ -102,22 +102,16 @@ export async function readTar(path: string): Promise<Map<string, FilePart> | nul
 async function filesIn(file: FileHandle, path: string): Promise<Map<string, FilePart> | null> {
   const { size: whole } = await file.stat()
   const found = new Map<string, FilePart>()
-  const header = Buffer.alloc(block)
-  for (let at = 0; at + block <= whole; ) {
-    await file.read(header, 0, block, at)
+  const header = Buffer.alloc(tarBlock)
+  for (let at = 0; at + tarBlock <= whole; ) {
+    await file.read(header, 0, tarBlock, at)
     if (header.every((byte) => byte === 0)) break
     if (header.toString("latin1", 257, 262) !== "ustar") return null
-    const text = (from: number, to: number) => header.toString("utf8", from, to).split("\0")[0] as string
-    const size = Number.parseInt(text(124, 136).trim() || "0", 8)
+    const { path: name, size, isFile } = readTarHeader(header)
     if (!Number.isSafeInteger(size)) return null
-    at += block
-    const isFile = ["", "0"].includes(text(156, 157))
-    if (isFile) found.set(text(0, 100).replace(/^\.\//, ""), { file: path, at, size })
-    at += size + paddingOf(size)
+    at += tarBlock
+    if (isFile) found.set(name.replace(/^\.\//, ""), { file: path, at, size })
+    at += size + tarPadding(size)
   }
   return found.size > 0 ? found : null
-}
-
-function paddingOf(size: number): number {
-  return (block - (size % block)) % block
 }
