@@ -8,10 +8,10 @@ import { FwError } from "../lib/errors.ts"
 import { fault } from "../lib/fault.ts"
 import { workerVariable } from "../lib/store/workers.ts"
 import { type Order, type Report, supervise } from "./start/supervisor.ts"
+import { isWorkerCount, mostWorkers } from "./start/worker-count.ts"
 
 /** Time for running requests to finish, in milliseconds. */
 const patience = 30_000
-const mostWorkers = 1024
 
 /**
  * Begins a program: reports errors of its modules, and starts the workers that `FW_WORKERS` asks for. It must be awaited
@@ -45,7 +45,7 @@ export async function begin(): Promise<void> {
  * await app.shutdown()
  */
 export async function run(app: App): Promise<void> {
-  await app.listen(address())
+  await app.listen({ host: process.env.HOST ?? "" })
   // From here on an uncaught error is the runtime's to report.
   process.off("uncaughtException", failed)
   const worker = await workerOf()
@@ -113,10 +113,8 @@ async function isExecutable(): Promise<boolean> {
 /** Returns the number of workers. @throws FwError `workers`. */
 async function workerCount(text: string | undefined): Promise<number> {
   if (!text) return 1
-  if (text === "auto") return (await import("node:os")).availableParallelism()
-  const count = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  if (count < 1 || count > mostWorkers) throw fault("workers", [text, mostWorkers])
-  return count
+  if (!isWorkerCount(text)) throw fault("workers", [text, mostWorkers])
+  return text === "auto" ? (await import("node:os")).availableParallelism() : Number(text)
 }
 
 function runtime(): "Bun" | "Deno" | "Node" {
@@ -126,11 +124,4 @@ function runtime(): "Bun" | "Deno" | "Node" {
 function failed(error: unknown): void {
   console.error(error instanceof FwError ? error.toString() : error)
   process.exit(1)
-}
-
-/** Returns `HOST` with `PORT`. Without `HOST` the app's own rules for `PORT` count. */
-function address(): string | undefined {
-  const { HOST, PORT } = process.env
-  if (!HOST) return undefined
-  return `${HOST.includes(":") ? `[${HOST}]` : HOST}:${PORT || 3000}`
 }

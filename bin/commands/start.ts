@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { isWorkerCount, mostWorkers } from "../../adapters/start/worker-count.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
 import { buildFault } from "../messages/build.ts"
@@ -18,8 +19,8 @@ const built = "dist/node/server.mjs"
  */
 export async function run(options: OptionsOf<typeof specs.start>, io: Pick<Io, "cwd">): Promise<never> {
   const { port, host, workers } = options
-  if (workers !== undefined && !(/^(?:auto|[1-9]\d{0,3})$/.test(workers) && !(Number(workers) > 1024)))
-    throw usageError("invalid_value.workers", [workers])
+  if (workers !== undefined && !isWorkerCount(workers))
+    throw usageError("invalid_value.workers", [workers, mostWorkers])
   const file = join(io.cwd, built)
   if (!existsSync(file)) throw buildFault("not_built", [built])
   process.chdir(io.cwd)

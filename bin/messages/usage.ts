@@ -36,9 +36,9 @@ export const usageMessages = {
     cannotBe(name, text),
     `It takes ${either(values)}.${meant === null ? "" : ` Did you mean "${meant}"?`}`,
   ],
-  "invalid_value.workers": (text: string) => [
+  "invalid_value.workers": (text: string, most: number) => [
     cannotBe("--workers", text),
-    "It takes a number from 1 to 1024, or auto for one on each processor.",
+    `It takes a number from 1 to ${most}, or auto for one on each processor.`,
   ],
   "invalid_value.list": (name: string, text: string) => [
     cannotBe(name, text),

@@ -25,7 +25,7 @@ export const usage = entriesOf(usageMessages, {
       "invalid_value.boolean": ["--json", "maybe"],
       "invalid_value.number": ["--port", "80000", 0, 65_535],
       "invalid_value.word": ["--format", "yml", ["json", "yaml"], "yaml"],
-      "invalid_value.workers": ["many"],
+      "invalid_value.workers": ["many", 1024],
       "invalid_value.list": ["--methods", "GET,,POST"],
       "invalid_value.target": [20_000, 16_384],
       "invalid_value.method": ["GTE", "GET"],
