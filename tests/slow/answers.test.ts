@@ -8,6 +8,7 @@ import {
   readAnswerTypes,
 } from "../../bin/validators/answers/answers.ts"
 import { makeProject, write } from "../support/bin/dev/dev-project.ts"
+import { strictConfig } from "../support/bin/project/strict-config.ts"
 
 const types = `export interface User {
   id: number
@@ -106,16 +107,7 @@ const rows: ReadonlyArray<readonly [type: string, json: unknown, differs: readon
 
 const route = (index: number) => `/r${index}`
 const files = {
-  "tsconfig.json": JSON.stringify({
-    compilerOptions: {
-      module: "nodenext",
-      target: "es2022",
-      strict: true,
-      noEmit: true,
-      types: [],
-      allowImportingTsExtensions: true,
-    },
-  }),
+  "tsconfig.json": strictConfig,
   "types.ts": types,
   ...Object.fromEntries(
     rows.map(([type], index) => [

@@ -5,6 +5,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import type { DevStatus } from "../../bin/dev/status.ts"
 import { ask, type Dev, makeProject, startDev, write } from "../support/bin/dev/dev-project.ts"
+import { strictConfig } from "../support/bin/project/strict-config.ts"
 
 const types = (email: string) => `export interface User {\n  id: number\n  email: ${email}\n}\n`
 const list = (top = "") => `${top}import type { Context } from "fw"
@@ -15,16 +16,7 @@ export function Get(c: Context) {
 }
 `
 const files = {
-  "tsconfig.json": JSON.stringify({
-    compilerOptions: {
-      module: "nodenext",
-      target: "es2022",
-      strict: true,
-      noEmit: true,
-      types: [],
-      allowImportingTsExtensions: true,
-    },
-  }),
+  "tsconfig.json": strictConfig,
   "lib/types.ts": types("string"),
   "lib/users.ts": `import type { User } from "./types.ts"
 

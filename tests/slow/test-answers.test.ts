@@ -3,6 +3,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { fw } from "../support/bin/cli/command.ts"
 import { makeProject, write } from "../support/bin/dev/dev-project.ts"
+import { strictConfig } from "../support/bin/project/strict-config.ts"
 
 const head = `import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -15,16 +16,7 @@ await app.mount(routes)
 const client = testClient(app)
 `
 const files = {
-  "tsconfig.json": JSON.stringify({
-    compilerOptions: {
-      module: "nodenext",
-      target: "es2022",
-      strict: true,
-      noEmit: true,
-      types: [],
-      allowImportingTsExtensions: true,
-    },
-  }),
+  "tsconfig.json": strictConfig,
   "lib/users.ts": `export interface User {
   id: number
   email: string
