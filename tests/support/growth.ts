@@ -45,6 +45,10 @@ export interface Measured {
 export const mostGrowth = 1.35
 /** Most measurements of a text before its growth counts. */
 const rounds = 20
+/** The exponent from which a short text is enough to show the growth, so that the long ones need not be waited for. */
+const steepGrowth = 1.5
+/** Most measurements that confirm it. */
+const confirmations = 10
 
 type Run = (text: string) => unknown
 
@@ -59,8 +63,7 @@ export async function growth(run: Run, make: Attack["make"], options: Measured =
     // The short texts come first: what is quadratic shows there, and would take minutes with the long ones.
     for (let halvings = doublings + (round === 0 ? 6 : 0); halvings >= 0; halvings--) {
       await ladder.measure(halvings)
-      const early = ladder.exponent(halvings, doublings)
-      if (early > 1.5 && ladder.isDear(halvings)) return early
+      if (await ladder.isSteep(halvings, doublings)) return ladder.exponent(halvings, doublings)
     }
     if (ladder.growth(doublings) <= mostGrowth) break
   }
@@ -110,8 +113,20 @@ class Ladder {
     return Math.min(this.exponent(0, doublings), this.exponent(0, doublings - 1))
   }
 
-  /** Returns true if a text takes so much longer than a plain pass that noise cannot explain it. */
-  isDear(halvings: number): boolean {
+  /**
+   * Returns true if the time grows so fast up to a text that longer ones need not be measured. A single measurement does
+   * not count: when other processes take the machine for a moment, one text of a linear function looks slow.
+   */
+  async isSteep(halvings: number, doublings: number): Promise<boolean> {
+    for (let left = confirmations; left >= 0; left--) {
+      if (this.exponent(halvings, doublings) <= steepGrowth || !this.#isDear(halvings)) return false
+      if (left > 0) await this.measure(halvings)
+    }
+    return true
+  }
+
+  /** Returns true if a text takes much longer than a plain pass over it. */
+  #isDear(halvings: number): boolean {
     return (this.#least[halvings] ?? 0) > 30 * passTime(this.#longest >> halvings)
   }
 }
@@ -137,7 +152,7 @@ export async function screen(parser: string, run: Run, attacks: readonly Attack[
     const ladder = new Ladder(run, attack.make, 2 ** 18)
     await ladder.measure(4)
     await ladder.measure(2)
-    if (ladder.exponent(2, 2) > 1.5 && ladder.isDear(2)) await assertLinear(parser, run, attack)
+    if (await ladder.isSteep(2, 2)) await assertLinear(parser, run, attack)
     await ladder.measure(0)
     if (ladder.exponent(0, 4) > mostGrowth) await assertLinear(parser, run, attack)
   }
