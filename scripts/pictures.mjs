@@ -16,7 +16,7 @@ import { terminalPage } from "./terminal-page.mjs"
 const fw = join(root, "dist/bin/fw.js")
 const pictures = join(root, "docs/pictures")
 /** The largest picture, in bytes: they are in the package, because its pages show them. */
-const most = 40_000
+const most = 25_000
 
 const route = `import { type Context, notFound } from "fw"
 
@@ -134,7 +134,7 @@ async function take(page, name, { clip } = {}) {
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
-    const options = { format: "webp", quality: 82, ...(clip && { clip: { ...clip, scale: 1 } }) }
+    const options = { format: "webp", quality: 60, ...(clip && { clip: { ...clip, scale: 1 } }) }
     const { data } = await session.send("Page.captureScreenshot", options)
     const bytes = Buffer.from(data, "base64")
     if (bytes.length > most) throw new ScriptError(`${name} has ${bytes.length} bytes, more than ${most}`)
