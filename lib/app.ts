@@ -9,14 +9,14 @@ import { RouteGroup } from "./group.ts"
 import { leftOut } from "./left-out.ts"
 import type { RequestLoggerConfig } from "./log/logger.ts"
 import { RequestLogger } from "./log/request-logger.ts"
-import { inOrder } from "./mount/in-order.ts"
+import { testRequest } from "./mount/in-order.ts"
 import { mountTree } from "./mount/mount.ts"
 import { mountHandler } from "./mount/mount-handler.ts"
 import { documentRoute, type OpenAPIOptions } from "./mount/openapi-route.ts"
 import { Pipeline, type ResponseOrPromise } from "./pipeline.ts"
 import type { ListenTarget } from "./platform.ts"
 import { makeProxy, type ProxyConfig } from "./proxy.ts"
-import type { AppFetch, Around, Given } from "./request/around.ts"
+import type { Answering, AppFetch, Around, Given } from "./request/around.ts"
 import type { RouteTable } from "./router.ts"
 import { StaticMounts, withStandard } from "./static/mounts.ts"
 import type { StaticOptions } from "./static/static.ts"
@@ -30,7 +30,7 @@ import type {
   Router,
 } from "./types.ts"
 
-declare const FW_DEFER: boolean
+declare const FW_BODY: boolean
 declare const FW_LOGGER: boolean
 declare const FW_MOUNT: boolean
 declare const FW_ON_ERROR: boolean
@@ -41,6 +41,14 @@ declare const FW_STATIC: boolean
 
 /** Runs a request of an adapter. Not exported from the package. */
 export let dispatch: (app: App, exchange: Exchange) => ResponseOrPromise
+
+/** Sends a test's request to an app, or to another object with its `fetch`. Not exported from the package. */
+export let send: (
+  app: Answering,
+  target: string | URL,
+  init: RequestInit | undefined,
+  around: Around,
+) => ResponseOrPromise
 
 /** Returns the routes of an app. Not exported from the package. */
 export let routesOf: (app: App) => RouteTable
@@ -67,6 +75,14 @@ export class App extends RouteGroup<""> {
   static {
     routesOf = (app) => app.#pipeline.routes
     dispatch = (app, exchange) => app.#dispatch(exchange)
+    send = (app, target, init, around) => {
+      // Programs that call `app.request()` have the flag of `c.request`.
+      if (!(typeof FW_BODY === "undefined" || FW_BODY)) return leftOut("BODY")
+      // A program may have its own `fetch`.
+      const answer = #fetch in app && app.fetch === app.#fetch && app.#dispatch
+      const sent = answer && platform.request?.(answer, target, init, around)
+      return sent || app.fetch(testRequest(new URL(target, "http://localhost"), init), around)
+    }
   }
 
   /**
@@ -320,6 +336,7 @@ export class App extends RouteGroup<""> {
    */
   readonly fetch: AppFetch = (request: Request, ...given: unknown[]) =>
     platform.fetch(this.#dispatch, request, given as unknown as Given)
+  readonly #fetch = this.fetch
 
   /**
    * Calls {@link fetch} with a path or URL, for tests. The client's address is `127.0.0.1`, unless `around`
@@ -332,9 +349,7 @@ export class App extends RouteGroup<""> {
    */
   async request(path: string | URL, init?: RequestInit, around?: Around): Promise<Response> {
     if (typeof path !== "string" && !(path instanceof URL)) throw misuse("request", path)
-    const request = new Request(new URL(path, "http://localhost"), init)
-    if (typeof FW_DEFER === "undefined" || FW_DEFER) inOrder.add(request)
-    return this.fetch(request, { clientIP: "127.0.0.1", ...around })
+    return send(this, path, init, { clientIP: "127.0.0.1", ...around })
   }
 
   /** Answers a request. An app that cannot start answers 500 without details, and reports the reason. */

@@ -20,6 +20,9 @@ export type ErrorAnswer = (c: Context, error: unknown) => Response | Promise<Res
 /** Marks the stand-ins of an adapter, so that they are found without Response: Node loads that when it is first named. */
 export const standsIn: unique symbol = Symbol()
 
+/** The name under which a stand-in has its lines of `Set-Cookie`, which cost less than its headers. */
+export const cookieLines: unique symbol = Symbol()
+
 type Made = { readonly [standsIn]?: true } | undefined
 
 /** Returns true for a value that can be sent: a Response, also one of another realm or package. */

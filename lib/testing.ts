@@ -3,23 +3,14 @@
  * stores its cookies.
  */
 
+import { send } from "./app.ts"
+import { cookieLines } from "./chain.ts"
 import { checkKeys } from "./checks.ts"
 import { fault } from "./fault.ts"
-import { inOrder } from "./mount/in-order.ts"
-import type { Around } from "./request/around.ts"
+import type { Answering } from "./request/around.ts"
 import { CookieJar } from "./request/cookie-jar.ts"
 
-/**
- * An object that answers requests: an {@link App}, or any other with its `fetch`.
- *
- * @example
- * const fake: Answering = { fetch: async () => new Response("hello") }
- * const answer = await testClient(fake).request("/")
- * await answer.text() // → "hello"
- */
-export interface Answering {
-  fetch(request: Request, around?: Around): Promise<Response>
-}
+export type { Answering } from "./request/around.ts"
 
 /**
  * Options of `testClient()`.
@@ -105,13 +96,15 @@ export function testClient(app: Answering, options: TestClientOptions = {}): Tes
   return {
     async request(path, init = {}) {
       const url = new URL(path, origin)
-      const request = new Request(url, requestInit(init, common))
+      const sent = requestInit(init, common)
       const carried = jar.header(url)
-      const own = request.headers.get("cookie")
-      if (carried) request.headers.set("cookie", own ? `${own}; ${carried}` : carried)
-      inOrder.add(request)
-      const answer = await app.fetch(request, { clientIP, env })
-      for (const line of answer.headers.getSetCookie()) jar.set(line, url)
+      const own = sent.headers.get("cookie")
+      if (carried) sent.headers.set("cookie", own ? `${own}; ${carried}` : carried)
+      const answer: Response & { readonly [cookieLines]?: readonly string[] } = await send(app, url, sent, {
+        clientIP,
+        env,
+      })
+      for (const line of answer[cookieLines] ?? answer.headers.getSetCookie()) jar.set(line, url)
       return answer
     },
     cookie: (name, path = "/") => jar.value(name, new URL(path, origin)),
@@ -137,7 +130,7 @@ function checkTest(app: unknown, options: unknown): void {
 function requestInit(
   { json, form, ...init }: TestRequestInit,
   common: Readonly<Record<string, string>>,
-): RequestInit {
+): RequestInit & { readonly headers: Headers } {
   if ([init.body ?? undefined, json, form].filter((body) => body !== undefined).length > 1)
     throw new TypeError("a request has one body: give body, json or form")
   const headers = new Headers(init.headers)

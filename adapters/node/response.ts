@@ -2,7 +2,7 @@
  * A stand-in for a Response on Node: it holds status, headers and text, and creates the real Response only
  * when a program accesses more.
  */
-import { standsIn } from "../../lib/chain.ts"
+import { cookieLines, standsIn } from "../../lib/chain.ts"
 import {
   type BodyData,
   changeHeaders,
@@ -32,7 +32,10 @@ class NodeResponse {
   readonly #status: number
   readonly #headers: Record<string, string | string[]>
   readonly #body: BodyData
-  #real: Response | undefined
+  #real: Response | undefined = undefined
+  /** The headers that the program has seen before there was a real Response. Their changes count. */
+  #shown: Headers | undefined = undefined
+  #isRead = false
 
   constructor(status: number, headers: Record<string, string>, body: BodyData) {
     this.#status = status
@@ -52,23 +55,75 @@ class NodeResponse {
     return this.#status < 300
   }
 
+  get headers(): Headers {
+    if (this.#real && !this.#shown) return this.#real.headers
+    this.#shown ??= this.#makeHeaders()
+    return this.#shown
+  }
+
+  get bodyUsed(): boolean {
+    return this.#real ? this.#real.bodyUsed : this.#isRead
+  }
+
+  async text(): Promise<string> {
+    const body = this.#body
+    if (typeof body !== "string" || this.#real || this.#isRead) return this.#become().text()
+    this.#isRead = true
+    return decoded(body)
+  }
+
+  async json(): Promise<unknown> {
+    const body = this.#body
+    if (typeof body !== "string" || this.#real || this.#isRead) return this.#become().json()
+    this.#isRead = true
+    return JSON.parse(decoded(body))
+  }
+
+  /** Returns the lines of `Set-Cookie`. */
+  get [cookieLines](): readonly string[] {
+    if (this.#real || this.#shown) return this.headers.getSetCookie()
+    return [this.#headers["set-cookie"] ?? []].flat()
+  }
+
   static {
     plainAnswer = (response) => {
-      if (!(#real in response) || response.#real) return null
+      if (!(#real in response) || response.#real || response.#shown || response.#isRead) return null
       return { status: response.#status, headers: response.#headers, body: response.#body }
     }
     realResponse = (response) => (#real in response ? response.#become() : response)
   }
 
-  #become(): Response {
-    if (this.#real) return this.#real
+  #makeHeaders(): Headers {
     const headers = new Headers()
     for (const [name, value] of Object.entries(this.#headers)) {
       for (const line of Array.isArray(value) ? value : [value]) headers.append(name, line)
     }
+    // Fetch standard, "initialize a response".
+    if (typeof this.#body === "string" && !headers.has("content-type"))
+      headers.set("content-type", "text/plain;charset=UTF-8")
+    return headers
+  }
+
+  #become(): Response {
+    if (this.#real) return this.#shown ? withHeaders(this.#real, this.#shown) : this.#real
+    const headers = this.#shown ?? this.#makeHeaders()
     this.#real = new Response(this.#body as ResponseBody | null, { status: this.#status, headers })
+    if (this.#isRead) void this.#real.text()
     return this.#real
   }
+}
+
+/** Sets the headers of a Response to those that the program has. */
+function withHeaders(response: Response, shown: Headers): Response {
+  const { headers } = response
+  for (const name of [...headers.keys()]) headers.delete(name)
+  for (const [name, value] of shown) headers.append(name, value)
+  return response
+}
+
+/** Returns the text that a reader of its UTF-8 bytes gets: without a byte order mark and lone surrogates. */
+function decoded(text: string): string {
+  return /^\ufeff|[\ud800-\udfff]/.test(text) ? new TextDecoder().decode(Buffer.from(text)) : text
 }
 
 disguiseWhenUsed(NodeResponse.prototype, (standIn) => realResponse(standIn as Response))
@@ -81,10 +136,7 @@ export function makeAnswer(status: number, headers: Record<string, string>, body
 /** Adds headers to a response; a stand-in stays one. */
 export function changeAnswer(response: Response, changes: readonly HeaderChange[]): Response {
   const plain = plainAnswer(response)
-  if (!plain)
-    return changeHeaders(realResponse(response), changes) === realResponse(response)
-      ? response
-      : changeHeaders(response, changes)
+  if (!plain) return changeHeaders(response, changes)
   const { headers } = plain
   for (const { name, value, append } of changes) {
     const before = headers[name]

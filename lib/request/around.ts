@@ -55,6 +55,18 @@ export interface AppFetch {
   (request: Request, host: ForeignHost): Promise<Response>
 }
 
+/**
+ * An object that answers requests: an {@link App}, or any other with its `fetch`.
+ *
+ * @example
+ * const fake: Answering = { fetch: async () => new Response("hello") }
+ * const answer = await testClient(fake).request("/")
+ * await answer.text() // → "hello"
+ */
+export interface Answering {
+  fetch(request: Request, around?: Around): Promise<Response>
+}
+
 /** The arguments of `app.fetch` after the request. */
 export type Given = readonly [host?: Around | undefined, context?: HostContext | undefined, ...unknown[]]
 

@@ -14,10 +14,22 @@ app.use((next) => async (c) => {
   return replaced instanceof Response ? replaced : response
 })
 app.get("/", (c) => c.json(201, { ok: true }))
+app.get("/mark", (c) => c.string(200, "\ufeffab"))
+app.get("/surrogate", (c) => c.string(200, "a\ud800b"))
+app.get("/cookies", (c) => {
+  c.appendHeader("X-List", "1")
+  c.appendHeader("X-List", "2")
+  c.setCookie({ name: "a", value: "1" })
+  c.setCookie({ name: "b", value: "2" })
+  return c.string(200, "not JSON")
+})
 app.get("/none", (c) => c.noContent())
 app.get("/form", (c) => c.blob(200, "application/x-www-form-urlencoded", "a=1"))
 app.get("/bytes", (c) => c.blob(200, "application/octet-stream", new Uint8Array([1, 2, 3])))
 await app.listen("127.0.0.1:0")
+
+/** Returns a real Response. */
+const fetched = (path: string) => app.fetch(new Request(new URL(path, "http://localhost")))
 
 /** Runs `see` on the stand-in and on the real Response of `app.fetch`. */
 async function both<T>(path: string, see: (response: Response) => T | Promise<T>): Promise<[T, T]> {
@@ -28,7 +40,7 @@ async function both<T>(path: string, see: (response: Response) => T | Promise<T>
     return new Response("seen")
   }
   await ask(app.addr, request(`GET ${path}`))
-  await app.request(path)
+  await fetched(path)
   look = () => undefined
   assert.is(results.length, 2)
   return results as [T, T]
@@ -47,7 +59,38 @@ const claims: [name: string, see: (response: Response) => unknown, path?: string
   ["bodyUsed before", (r) => r.bodyUsed],
   ["bodyUsed after", async (r) => [await r.text(), r.bodyUsed]],
   ["a second read", async (r) => [await r.text(), await r.text().catch((error: Error) => error.name)]],
+  ["a second read by another method", async (r) => [await r.json(), await failure(r.text())]],
+  ["a clone after reading", async (r) => [await r.text(), await failure(async () => r.clone())]],
+  ["the stream after reading", async (r) => [await r.text(), r.body?.locked, r.bodyUsed]],
+  ["reading while a reader has the stream", async (r) => [r.body?.getReader() && 0, await failure(r.text())]],
+  ["text() without a Response", (r) => Reflect.apply(r.text, undefined, []).catch((e: Error) => e.name)],
+  ["a byte order mark", (r) => r.text(), "/mark"],
+  ["a lone surrogate", (r) => r.text(), "/surrogate"],
+  ["text that is not JSON", async (r) => [await failure(r.json()), r.bodyUsed], "/cookies"],
+  ["text() without a body", async (r) => [await r.text(), r.bodyUsed, await r.text()], "/none"],
   ["headers", (r) => [...r.headers]],
+  ["headers with several values", (r) => [...r.headers, r.headers.getSetCookie()], "/cookies"],
+  [
+    "headers that change before everything else",
+    async (r) => {
+      const { headers } = r
+      headers.set("content-type", "a/b")
+      headers.append("set-cookie", "c=3")
+      headers.delete("x-list")
+      const [copy, blob] = [r.clone(), await r.clone().blob()]
+      headers.set("x-late", "1")
+      return [[...copy.headers], blob.type, [...r.clone().headers], r.headers === headers, await r.text()]
+    },
+    "/cookies",
+  ],
+  [
+    "headers that change after everything else",
+    async (r) => {
+      const { body, headers } = r
+      headers.set("x-late", "1")
+      return [body?.locked, r.headers === headers, [...r.clone().headers], [...r.headers]]
+    },
+  ],
   ["headers instanceof Headers", (r) => r.headers instanceof Headers],
   ["headers are the same object", (r) => Object.is(r.headers, r.headers)],
   ["json()", (r) => r.json()],
@@ -97,7 +140,19 @@ const claims: [name: string, see: (response: Response) => unknown, path?: string
   ],
 ]
 
+async function failure(work: Promise<unknown> | (() => Promise<unknown>)): Promise<unknown> {
+  try {
+    return [await (typeof work === "function" ? work() : work)]
+  } catch (error) {
+    return `${(error as Error).name}: ${(error as Error).message}`
+  }
+}
+
 for (const [name, see, path = "/"] of claims) {
+  test(`the result of app.request() is like a real Response: ${name}`, async () => {
+    assert.equal(await see(await app.request(path)), await see(await fetched(path)))
+  })
+
   test(`the stand-in is like a real Response: ${name}`, async () => {
     const [standIn, real] = await both(path, see)
     assert.equal(standIn, real)
