@@ -22,6 +22,19 @@ const commonJS: Readonly<Record<string, string>> = {
   __filename: "Modules have import.meta.filename.",
 }
 
+const blockEnd = 'A block ends with "}": {if (…) { … } else { … }}, {for (const item of items) { … }}.'
+/** Words that are blocks in other template languages. */
+const words: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    "end endif endfor endeach endforeach endunless empty".split(" ").map((word) => [word, blockEnd]),
+  ),
+  unless: "Write {if (!condition) { … }}.",
+  each: "Write {for (const item of items) { … }}.",
+  foreach: "Write {for (const item of items) { … }}.",
+  slot: "A layout or component prints what it surrounds with {children}.",
+  props: "A template has parameters, each with its type: template Card(title: string) { … }.",
+}
+
 /** Returns the fix for a name that a file uses and does not define; empty if nothing has this name. */
 export function missingImport({ root, file }: ImportPlace, name: string): string {
   if (Object.hasOwn(imports, name)) return `Write ${imports[name]} at the top of the file.`
@@ -35,6 +48,7 @@ export function missingImport({ root, file }: ImportPlace, name: string): string
     .slice(0, mostFiles)
   const lines = found.map(({ kind, path }) => `import ${kind}{ ${name} } from "${path}"`)
   if (lines.length > 0) return `Write ${lines.join(", or ")} at the top of the file.`
+  if (file.endsWith(".tpl") && Object.hasOwn(words, name)) return words[name] as string
   if (!browserOnly.has(name)) return ""
   return `This code runs on the server, and only browsers have ${name}. Put the code into a file such as static/app.js, and load it with <script src="/static/app.js" defer></script>.`
 }

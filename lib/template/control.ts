@@ -8,6 +8,7 @@ import type { BlockParser, Cursor } from "./cursor.ts"
 import { beginsDefer, parseDefer } from "./defer.ts"
 import { Problem } from "./diagnostic.ts"
 import type { Space } from "./elements.ts"
+import { bracesFix, emptyHeader, ifFix, loopFix, refuseForeignBlock, refuseHeader } from "./foreign.ts"
 import { type Inside, parseBody } from "./inside.ts"
 import { cutIn, keeping, unplaced } from "./keeping.ts"
 import type { Token } from "./lexer.ts"
@@ -15,11 +16,10 @@ import { tokensOf } from "./scope.ts"
 import { parseSwitch } from "./switch.ts"
 import { closeBlock } from "./unclosed.ts"
 
-const ifFix = "Write {if (a) { … } else if (b) { … } else { … }} in one pair of braces."
-const loopFix = "Write {for (const item of items) { … }}."
 const elseFix =
   "It follows the block of an if or a for, in the same pair of braces: {if (a) { … } else { … }}, {for (const item of items) { … } else { … }}."
 const expressionFix = "Braces can contain only expressions, {const}, {if}, {for}, {switch} and {defer}."
+const markFix = "Write blocks without a mark: {if (…) { … }}, {for (const item of items) { … }}."
 
 /** First words that begin no expression here, and their replacements. */
 const fixes: Readonly<Record<string, string>> = {
@@ -39,13 +39,13 @@ const fixes: Readonly<Record<string, string>> = {
   continue: expressionFix,
   case: "Write a case in {switch (value) { case 1: { … } default: { … } }}.",
   default: "Write a default in {switch (value) { case 1: { … } default: { … } }}.",
-  "#": "Write blocks without a mark: {if (…) { … }}, {for (…) { … }}.",
-  "%": "Write blocks without a mark: {if (…) { … }}, {for (…) { … }}.",
+  "#": markFix,
+  "%": markFix,
   "@": "Use {const …} for a local and {raw(html)} for trusted HTML.",
 }
 
 /** Throws for a first token that begins neither a block nor an expression. */
-export function refuseFirst(brace: number, token: Token | undefined): void {
+export function refuseFirst(source: string, brace: number, token: Token | undefined): void {
   const fix = token && Object.hasOwn(fixes, token.text) ? fixes[token.text] : undefined
   if (token && fix !== undefined) {
     throw new Problem(token.start, `"${token.text}" is not allowed at the start of braces`, fix)
@@ -54,8 +54,7 @@ export function refuseFirst(brace: number, token: Token | undefined): void {
     throw new Problem(brace, "there is nothing in these braces", 'Write an expression, or {"{"} for a brace.')
   }
   if (token.text === "{") {
-    const fix = "Write {name} to print a value; a block's braces follow if, for or a call."
-    throw new Problem(brace, "an expression has one pair of braces", fix)
+    throw new Problem(brace, "an expression has one pair of braces", bracesFix(source, brace))
   }
 }
 
@@ -63,6 +62,7 @@ const foreign = /\{[/:](?:if|for|each|else|switch|case|await|then|catch|key|end\
 
 /** Throws for the block marks of other languages; `{/if}` would otherwise begin a regular expression. */
 export function refuseForeign(cursor: Cursor): void {
+  refuseForeignBlock(cursor)
   foreign.lastIndex = cursor.position
   if (!foreign.test(cursor.source)) return
   const message = `"${cursor.source[cursor.position + 1]}" is not allowed at the start of braces`
@@ -153,6 +153,7 @@ function branch(
 }
 
 function parseFor(cursor: Cursor, inside: Inside): Omit<ForNode, keyof Braced> {
+  refuseHeader(cursor)
   const next = cursor.peek()
   const awaits = next?.text === "await"
   if (next && awaits) cursor.position = next.end
@@ -167,6 +168,7 @@ function parseFor(cursor: Cursor, inside: Inside): Omit<ForNode, keyof Braced> {
     },
   )
   refuseChildren(cursor, header.start)
+  refuseEmpty(cursor.source, header)
   const items = keeping(
     () =>
       cursor.scope.inside(() => {
@@ -181,6 +183,13 @@ function parseFor(cursor: Cursor, inside: Inside): Omit<ForNode, keyof Braced> {
     (nodes) => [loop(header, items, nodes)],
   )
   return loop(header, items, otherwise)
+}
+
+/** Throws for a header that has neither a list nor a condition. */
+function refuseEmpty(source: string, { start, end }: Code): void {
+  let last = start
+  for (const token of tokensOf(source, start, end, ["of", "in", ";"])) last = token.end
+  if (!/[^\s]/.test(source.slice(last, end))) throw emptyHeader(start, source.slice(start, end))
 }
 
 /** Parses the block that is printed if the loop has no items. */

@@ -11,8 +11,10 @@ export interface Inside {
 }
 
 /** Parses a block with its braces. `after` is what comes before it, for the error of a missing brace. */
-export function parseBody(cursor: Cursor, after: string, { space, block }: Inside): Node[] {
-  const fix = `Write the markup of a block in its braces: ${after} { <p>…</p> }.`
+export function parseBody(cursor: Cursor, after: string, inside: Inside): Node[] {
+  const block = `${after} { <p>…</p> }`
+  const form = /^(?:if|for)\b/.test(after) ? `{${block}}` : block
+  const fix = `Write the markup of a block in its braces: ${form}.`
   const brace = cursor.expect("{", `"{" is missing after ${after}`, fix)
-  return block(cursor, space, brace.start)
+  return inside.block(cursor, inside.space, brace.start)
 }

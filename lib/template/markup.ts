@@ -9,11 +9,11 @@ import { refuseDefer } from "./defer.ts"
 import { Problem } from "./diagnostic.ts"
 import { type Space, spaceInside, voidElements } from "./elements.ts"
 import { keeping, unfinished, unplaced } from "./keeping.ts"
-import { refuseForeignAngle, refuseForeignEnd, refuseReturn } from "./mistakes.ts"
+import { refuseDirective, refuseForeignAngle, refuseForeignEnd, refuseReturn } from "./mistakes.ts"
 import { parseRawContent } from "./rawtext.ts"
 import { nameInBraces, parseTag, sameName, type Tag, toElement } from "./tag.ts"
 import { lineOf, strayEnd, unclosedBlock, unclosedElement } from "./unclosed.ts"
-import { checkInstruction, checkXmlCharacters, checkXmlText } from "./xml-text.ts"
+import { checkInstruction, checkXmlCharacters, checkXmlText, refuseInstruction } from "./xml-text.ts"
 
 /** Deepest nesting of elements, because the tree is walked by recursion. */
 const deepest = 500
@@ -100,6 +100,7 @@ class BlockReader {
   #literalText(text: string): void {
     const start = this.#cursor.position - text.length
     this.#cursor.scope.checkText(start, text, this.#cursor.source)
+    if (this.#space !== "xml") refuseDirective(start, text)
     if (this.#space === "xml") checkXmlText(text, start)
     // "]]>" cannot be in text (XML 1.0 §2.4), nor result from an expression before a literal ">".
     this.#text(this.#space === "xml" ? text.replaceAll(">", "&gt;") : text)
@@ -129,11 +130,7 @@ class BlockReader {
   /** Parses `<?…?>` in XML: the declaration of a document, or a processing instruction. */
   #instruction(start: number): void {
     const cursor = this.#cursor
-    if (this.#space !== "xml") {
-      const fix =
-        "Remove it. Code is written in braces: {expression}. XML is written in a file that ends in .xml.tpl."
-      throw new Problem(start, '"<?" is not HTML', fix)
-    }
+    if (this.#space !== "xml") refuseInstruction(start)
     const end = cursor.source.indexOf("?>", start)
     if (end < 0) throw new Problem(start, 'this "<?" is never closed', 'Close it with "?>".')
     cursor.position = end + 2
@@ -260,7 +257,7 @@ class BlockReader {
       cursor.position = token.end
       return
     }
-    refuseFirst(brace, token)
+    refuseFirst(cursor.source, brace, token)
     const space = this.#spaceHere
     if (space === "xml" && xmlStyle.test(this.#inside?.tag.name ?? "")) {
       throw new Problem(brace, "<style> takes no interpolation", "Write it out: no value is safe in CSS.")

@@ -5,6 +5,7 @@
 
 import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
+import { childrenFix, ifFix, loopFix, partialFix } from "./foreign.ts"
 
 /** `<>` before markup; in `a <> b` it is text. */
 const fragment = /<>\s*[<{]/y
@@ -47,4 +48,23 @@ export function refuseMisspelt(source: string, at: number): void {
   if (word === undefined || word === "template") return
   const message = `markup is allowed only in a template, and this block begins with "${word}"`
   throw new Problem(at, message, `Write template ${name}(…) { … }.`)
+}
+
+const directive =
+  /(?<![\w.@])@(if|elseif|unless|isset|switch|foreach|forelse|for|while|include|extends|section|yield)\s*\(/
+
+const directiveFixes = [
+  [/^(?:for|while)/, loopFix],
+  [/^(?:include|extends)/, partialFix],
+  [/^(?:section|yield)/, childrenFix],
+] as const
+
+/** Throws for a text such as `@if (x)`, which begins a block in other languages. */
+export function refuseDirective(start: number, text: string): void {
+  const found = directive.exec(text)
+  if (!found) return
+  const [, word = ""] = found
+  const fix = directiveFixes.find(([words]) => words.test(word))?.[1] ?? ifFix
+  const message = `"@${word}" is text in a template`
+  throw new Problem(start + found.index, message, `${fix} The text itself is {"@${word}"}.`)
 }

@@ -1,4 +1,4 @@
-/** JSX names of HTML and SVG attributes that differ from the real ones, which browsers would ignore. */
+/** Names of attributes in JSX and other languages that differ from those of HTML and SVG, which browsers would ignore. */
 
 /** Names of React and of the DOM, and the attribute for each. */
 const others: Readonly<Record<string, string>> = {
@@ -28,10 +28,22 @@ const dashed = new Set(
 
 const dash = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Returns the replacement of a JSX name; undefined for every other name. */
+/** Attributes of Angular and Svelte, which their compilers replace. */
+const compiled = /^(\*ng(?:If|For|Switch\w*)$|class:|style:|bind:)/
+const compiledFixes: Readonly<Record<string, string>> = {
+  "*ngIf": "Write {if (…) { … }} around the element.",
+  "*ngFor": "Write {for (const item of items) { … }} around the element.",
+  "class:": 'Write class={["a", condition && "b"]}.',
+  "style:": "Write style={{ color: value }}.",
+  "bind:": "Write value={…} for the value that the page shows, and read what is sent in the route.",
+}
+
+/** Returns the replacement of a name of JSX, Angular or Svelte; undefined for every other name. */
 export function spellingFix(name: string): string | undefined {
   if (name === "dangerouslySetInnerHTML" || name === "innerHTML")
     return "Print trusted HTML between the tags: {raw(html)}, with raw from fw/html."
+  const [, mark] = compiled.exec(name) ?? []
+  if (mark !== undefined) return compiledFixes[mark] ?? "Write {switch (…) { … }} around the element."
   const instead = Object.hasOwn(others, name)
     ? others[name]
     : dashed.has(name)

@@ -66,6 +66,7 @@ export function closeBlock(cursor: Cursor, word: Token, continues: string): void
   if (token?.text !== "}") {
     if (!token || source.slice(end, token.start).includes("\n")) throw problem()
     const message = `this {${word.text}} continues after its block`
+    if (/^els?e?if$/.test(token.text)) throw new Problem(token.start, message, "Write else if (…) { … }.")
     throw new Problem(token.start, message, `Close it with "}". ${continues}`)
   }
   if (!cursor.suspect && endsEarlier(source, brace, token.start)) cursor.suspect = { brace, problem }

@@ -78,3 +78,10 @@ export function checkInstruction(text: string, start: number, isFirst: boolean):
   const fix = 'Write <?xml version="1.0" encoding="UTF-8"?>: answers are sent in UTF-8.'
   throw new Problem(start, "this is not a declaration of XML 1.0 in UTF-8", fix)
 }
+
+/** Throws for `<?` outside XML. */
+export function refuseInstruction(at: number): never {
+  const fix =
+    "Remove it. Code is written in braces: {expression}. XML is written in a file that ends in .xml.tpl."
+  throw new Problem(at, '"<?" is not HTML', fix)
+}

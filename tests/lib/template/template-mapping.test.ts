@@ -37,7 +37,7 @@ test("an error of esbuild is reported at its place in the .tpl file", async () =
     "template Page(x: number) {<p title={x ¦y}></p>}",
     "template Page(x: number) {<p {...x ¦y}></p>}",
     'template Page(x: number) {é<p>ü{"ö"}{if (x ¦x) {a}}</p>}',
-    "template Page(x: number) {{for (const y ¦from x) {a}}}",
+    "template Page(x: number) {{for (const y of x ¦from) {a}}}",
     "template Page(x: number) {{const y = ¦}}".replace("= ¦}", "=¦}"),
     "template Page(x: number) {{const ¦1 = 2}}",
     "template Page(x: number) {{switch (x) { case 1 ¦1: {a} }}}",
