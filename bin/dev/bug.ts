@@ -4,9 +4,8 @@ import { isAbsolute, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { BugAnswer, BugRequest } from "../../lib/dev-bugs.ts"
 import type { RouteTree } from "../../lib/tree.ts"
-import { missingImport } from "../inspect/missing-import.ts"
 import { errorData, ownFrame, type Problem, problemAt, shownPath } from "../project/problems.ts"
-import { errorAdvice } from "./error-advice.ts"
+import { adviceAt } from "./error-advice.ts"
 import { awaitFix } from "./floating.ts"
 import { problemPage } from "./page.ts"
 import { RanSources, type SourcePlace } from "./ran.ts"
@@ -57,8 +56,8 @@ export class Bugs {
   problem(error: unknown, { culprit, fallback }: BugPlaces = {}, request?: BugRequest): Problem {
     const { message, stack, fix } = errorData(error)
     const place = culprit ?? ownFrame(this.#root, stack) ?? this.#thrownIn(fallback, error)
-    const help =
-      fix ?? undefinedName(this.#root, place?.file, message) ?? errorAdvice(message, this.#line(place))
+    const source = (place && this.sources.text(place.file)) ?? ""
+    const help = fix ?? adviceAt(this.#root, place ?? {}, message, source)
     const rest: Problem = {
       message,
       ...(help && { fix: help }),
@@ -89,11 +88,6 @@ export class Bugs {
   at(place: SourcePlace, rest: Problem): Problem {
     const frame = this.sources.frame(place)
     return { ...problemAt(this.#root, place.file, place, rest), ...(frame && { frame }) }
-  }
-
-  /** Returns the line of a position; empty if the program has no such source. */
-  #line(place: SourcePlace | undefined): string {
-    return (place && this.sources.text(place.file)?.split("\n")[place.line - 1]) ?? ""
   }
 
   /** Returns the frames of an error and of its causes, without those of fw and of the runtime. */
@@ -131,14 +125,6 @@ export class Bugs {
     if (!shown.startsWith("../") && !isAbsolute(shown)) return !/^(?:\.fw|node_modules\/fw)\//.test(shown)
     return !this.#hidden.some((folder) => file.startsWith(folder))
   }
-}
-
-/** Returns the fix for a name that is not defined; undefined for other errors, and where nothing has this name. */
-function undefinedName(root: string, file: string | undefined, message: string): string | undefined {
-  const name = /^ReferenceError: ([\w$]+) is not defined\b/.exec(message)?.[1]
-  return name === undefined || file === undefined
-    ? undefined
-    : missingImport({ root, file }, name) || undefined
 }
 
 /** Returns the file and line of the handler that a request reached; undefined for one without a file. */

@@ -1,4 +1,8 @@
-/** Fixes for errors of the language whose message does not say what to write: calls of other frameworks, and printed objects. */
+/**
+ * Fixes for errors of the language whose message does not say what to write: names that are not defined, variables of the
+ * environment that are not set, calls of other frameworks, and printed objects.
+ */
+import { missingImport } from "../inspect/missing-import.ts"
 
 /** The parts of fw in place of members of other contexts, requests and responses. */
 const members: Readonly<Record<string, string>> = {
@@ -17,12 +21,49 @@ const members: Readonly<Record<string, string>> = {
   session: "a middleware that adds it: fw generate auth writes one",
 }
 
+/** `process.env.NAME` or `process.env["NAME"]`. */
+const variable = /\bprocess\.env(?:\.|\[["'])(\w+)(?:["']\])?/g
+
+/** Returns the variable of the environment that a name of a file has as its value; undefined for other names. */
+function variableOf(source: string, name: string): string | undefined {
+  const isTaken = new RegExp(`\\{[^{}]*\\b${name}\\b[^{}:]*\\}\\s*=\\s*process\\.env\\b(?![.[])`).test(source)
+  if (isTaken) return name
+  const assigned = new RegExp(`\\b${name}(?:\\s*:[^=\\n]+)?\\s*=\\s*(process\\.env\\b[^\\n]*)`).exec(
+    source,
+  )?.[1]
+  return assigned && [...assigned.matchAll(variable)][0]?.[1]
+}
+
+/** Returns the fix for a variable of the environment that is not set; undefined if the line uses none. */
+function variableAdvice(message: string, line: string, source: string): string | undefined {
+  const [, member] = /^TypeError: Cannot read properties of undefined \(reading '(\w+)'\)/.exec(message) ?? []
+  if (member === undefined && !/^TypeError: (?:Invalid URL|.*Received undefined)/.test(message))
+    return undefined
+  if (member !== undefined && line.includes(`import.meta.env.${member}`))
+    return `Only Vite has import.meta.env. Write process.env.${member}.`
+  const write = (name: string) => `Write ${name}=… in .env, which fw dev reads again when it is saved.`
+  if (member === undefined) {
+    const [named] = [...line.matchAll(variable)]
+    const words = line.match(/[A-Za-z_]\w*/g) ?? []
+    const name = named?.[1] ?? words.map((word) => variableOf(source, word)).find((found) => found)
+    return name && `Is ${name} set? ${write(name)}`
+  }
+  const before = line.match(new RegExp(`[^;,=]*?(?=(?:!|\\)| as \\w+)*\\.${member}\\b)`))?.[0] ?? ""
+  const [, direct] = [...before.matchAll(variable)].at(-1) ?? []
+  const word = /([A-Za-z_]\w*)$/.exec(before)?.[1]
+  const name = direct ?? (word && variableOf(source, word))
+  return name && `${name} is not set. ${write(name)}`
+}
+
 /**
  * Returns the fix for an error; undefined for one that it does not know.
  *
  * @param line the source line of the error.
+ * @param source the file with that line.
  */
-export function errorAdvice(message: string, line: string): string | undefined {
+export function errorAdvice(message: string, line: string, source = ""): string | undefined {
+  const unset = variableAdvice(message, line, source)
+  if (unset) return unset
   if (/^TypeError: An object \(\w+\) cannot be printed/.test(message))
     return "Print a property of it, such as {user.name}. A list is printed with {for (const one of list) { … }}."
   const called = /^TypeError: (?:.*\.)?(\w+) is not a function$/.exec(message)?.[1]
@@ -33,4 +74,20 @@ export function errorAdvice(message: string, line: string): string | undefined {
   return name !== undefined && Object.hasOwn(members, name)
     ? `The context of fw has no ${name}. It has ${members[name]}.`
     : undefined
+}
+
+/**
+ * Returns the fix for an error at a place of the project; undefined for one that it does not know.
+ *
+ * @param source the file, as it ran.
+ */
+export function adviceAt(
+  root: string,
+  { file, line }: { readonly file?: string; readonly line?: number },
+  message: string,
+  source: string,
+): string | undefined {
+  const name = /^ReferenceError: ([\w$]+) is not defined\b/.exec(message)?.[1]
+  const missing = name !== undefined && file !== undefined && missingImport({ root, file }, name)
+  return missing || errorAdvice(message, source.split("\n")[(line ?? 0) - 1] ?? "", source)
 }

@@ -4,7 +4,7 @@ import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
 import { OwnDevFile } from "../project/dev-file.ts"
 import { provideFramework } from "../project/local-copy.ts"
-import { crashProblem, type ErrorData, namesOf, type Problem, problemsOf } from "../project/problems.ts"
+import { type ErrorData, namesOf, type Problem, problemsOf } from "../project/problems.ts"
 import { checkProject, isGround, kindOf, type Project, serverEnv } from "../project/project.ts"
 import { ProjectWatcher } from "../system/watch.ts"
 import { BackgroundWork } from "./background.ts"
@@ -21,7 +21,7 @@ import { Reporter } from "./reporter.ts"
 import { RequestHold } from "./request-hold.ts"
 import type { ServerSettings } from "./server.ts"
 import { ServerSwap } from "./server-swap.ts"
-import { startProblem } from "./start-problem.ts"
+import { endProblem, startProblem } from "./start-problem.ts"
 import { Styles } from "./styles.ts"
 
 /** Options of the command. */
@@ -291,7 +291,7 @@ export class Session implements Backend {
 
   #crashed(error: ErrorData, again: boolean): void {
     if (again) return void this.#enqueue([])
-    const problem = crashProblem(this.#project.root, error)
+    const problem = endProblem(this.#project.root, error)
     this.#hasCrashed = true
     this.#reporter.fail([{ ...problem, fix: problem.fix ?? "The next request starts the program again." }])
   }

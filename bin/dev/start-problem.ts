@@ -1,9 +1,12 @@
 /** The reason why a program does not start, if Node's own message names neither the file nor the fix. */
+import { readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
+import { join } from "node:path"
 import { positionOf } from "../../lib/scan/tokens.ts"
 import { checkMain } from "../inspect/checks/misplaced-files.ts"
 import { crashProblem, type ErrorData, type Problem, problemAt, shownPath } from "../project/problems.ts"
 import { mainOf, type Project } from "../project/project.ts"
+import { adviceAt } from "./error-advice.ts"
 
 /**
  * Returns the problem of a program that did not start.
@@ -18,11 +21,29 @@ export async function startProblem(
   const [, name] = /Cannot find package '([^']+)' imported from /.exec(error.message) ?? []
   const found = name === undefined ? await listens(project, error) : await missing(project, inputs, name)
   if (found) return found
-  const problem = crashProblem(project.root, error)
+  const problem = endProblem(project.root, error)
   if (problem.file || error.code !== "main") return problem
   // The stack of this error has only frames of fw.
   const { stack: _, ...rest } = problem
   return { ...rest, file: shownPath(project.root, mainOf(project) ?? "main.ts") }
+}
+
+/** Returns the problem of an error that ended the program, with the fix if one is known. */
+export function endProblem(root: string, error: ErrorData): Problem {
+  const problem = crashProblem(root, error)
+  const { file, fix } = problem
+  const help =
+    fix ??
+    (file === undefined ? undefined : adviceAt(root, problem, problem.message, textOf(join(root, file))))
+  return help ? { ...problem, fix: help } : problem
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
 }
 
 /** Returns a problem for a package that is not installed, at its first import. */

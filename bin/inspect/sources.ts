@@ -9,6 +9,7 @@ import type { ModuleText } from "../../lib/scan/exports.ts"
 import { emptyTree, type RouteTree, treeFiles } from "../../lib/tree.ts"
 import { mainOf, type Project } from "../project/project.ts"
 import { ScanSource } from "../project/scan-source.ts"
+import { commonJSIn } from "./checks/commonjs.ts"
 import type { Finding } from "./checks/finding.ts"
 import { unnamedFields } from "./checks/form-fields.ts"
 import { bodiesWithoutID } from "./checks/htmx.ts"
@@ -70,6 +71,7 @@ export async function checkSources(root: string, read: Sources<TemplateText>): P
     ...(await checkReach(root, tree, sources, mainModule?.source ?? "")),
     ...(await checkLinks(root, read)),
     ...unnamedFields(root),
+    ...commonJSIn(root),
     ...checkServed(tree, mainModule),
     ...(await checkMain(root, main)),
     ...(await misplacedFiles(root, tree.appDir, mainModule)),

@@ -1,6 +1,6 @@
 /** Fixes for imports that name a file without its extension, or a name that the module does not export. */
 import { existsSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { dirname, join, relative, sep } from "node:path"
 import { readModule } from "../../lib/scan/exports.ts"
 import { nearest } from "../cli/suggest.ts"
 
@@ -31,7 +31,23 @@ export function importFix({ root, file }: ImportPlace, message: string): string 
   if (word === undefined) return ""
   const found = inner === undefined ? pathsOf(root, file, module ?? "") : [join(root, inner)]
   const meant = nearest(word, found.flatMap(exportsOf))
-  return meant ? `Did you mean ${meant}?` : ""
+  if (meant) return `Did you mean ${meant}?`
+  return found.map((path) => unexported(root, path, word)).find((fix) => fix) ?? ""
+}
+
+/** Returns the fix for a name that a file declares and does not export, or exports as CommonJS does; empty for other names. */
+function unexported(root: string, path: string, name: string): string {
+  const word = name.replaceAll("$", "\\$")
+  const text = existsSync(path) ? readFileSync(path, "utf8") : ""
+  const file = relative(root, path).split(sep).join("/")
+  const declared = new RegExp(
+    `^(?:(?:async|abstract|declare)\\s+)*(?:function\\*?|const|let|var|class|enum|interface|type)\\s+${word}(?![\\w$])`,
+    "m",
+  ).exec(text)
+  if (declared) return `Write export before "${declared[0].replace(/\s+/g, " ")}" in ${file}.`
+  return new RegExp(`(?<![.\\w$])(?:module\\.)?exports\\.${word}\\b|^module\\.exports\\b`, "m").test(text)
+    ? `Modules use export: write export const ${name} = … in ${file}.`
+    : ""
 }
 
 /** Returns the paths that an import of the project's own files may stand for. */

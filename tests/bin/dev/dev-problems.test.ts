@@ -1,12 +1,15 @@
 /** `fw dev`: how problems are shown, and the script that shows them. */
+import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { makeStyle } from "../../../bin/cli/terminal.ts"
 import { clientScript } from "../../../bin/dev/client.ts"
 import { problemAnswer } from "../../../bin/dev/page.ts"
+import { endProblem } from "../../../bin/dev/start-problem.ts"
 import { crashProblem, errorData, problemText } from "../../../bin/project/problems.ts"
 import { isAllowedHost } from "../../../bin/system/local-server.ts"
 import { codeFrame } from "../../../lib/template/code-frame.ts"
+import { project } from "../../support/bin/cli/command.ts"
 
 const test = suite("fw dev: problems")
 
@@ -58,6 +61,18 @@ test("the place of a crash is the first stack frame in the project", () => {
     "    at Array.map (<anonymous>)",
   ]
   assert.is(crashProblem("/p", { message: "no", stack: own.join("\n") }).stack, undefined)
+})
+
+test("an error that ended the program has its fix", () => {
+  const root = project({ "lib/a.ts": "const key = process.env.KEY!\nkey.trim()\nmodule.exports = 1\n" })
+  const fixAt = (line: number, message: string) =>
+    endProblem(root, { message, stack: `${message}\n    at ${join(root, "lib/a.ts")}:${line}:1` }).fix
+  assert.match(fixAt(3, "ReferenceError: module is not defined") ?? "", "Modules use export")
+  assert.match(
+    fixAt(2, "TypeError: Cannot read properties of undefined (reading 'trim')") ?? "",
+    "KEY is not set",
+  )
+  assert.is(fixAt(2, "Error: no"), undefined)
 })
 
 test("every thrown value has a message", () => {

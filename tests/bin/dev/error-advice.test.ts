@@ -21,6 +21,45 @@ const rows: readonly (readonly [message: string, line: string, fix: RegExp | und
   ["TypeError: Cannot read properties of undefined (reading 'id')", "user.params.id", undefined],
   ["TypeError: Cannot read properties of null (reading 'id')", "c.req.id", undefined],
 ]
+const slice = "TypeError: Cannot read properties of undefined (reading 'slice')"
+const sources: readonly (readonly [
+  message: string,
+  line: string,
+  source: string,
+  fix: RegExp | undefined,
+])[] = [
+  [slice, "process.env.KEY!.slice(1)", "", /^KEY is not set\. Write KEY=… in \.env/],
+  [slice, "(process.env.KEY as string).slice(1)", "", /^KEY is not set/],
+  [slice, 'process.env["KEY"]!.slice(1)', "", /^KEY is not set/],
+  [slice, "f(process.env.A, process.env.KEY!.slice(1))", "", /^KEY is not set/],
+  [slice, "key.slice(1)", "const key = process.env.KEY!\n", /^KEY is not set/],
+  [slice, "key!.slice(1)", "const key: string | undefined = process.env.KEY\n", /^KEY is not set/],
+  [slice, "KEY.slice(1)", "const { PORT, KEY } = process.env as Env\n", /^KEY is not set/],
+  [slice, "other.slice(1)", "const key = process.env.KEY\n", undefined],
+  [slice, "a.slice(process.env.KEY)", "", undefined],
+  ["TypeError: Invalid URL", "new URL(process.env.API!)", "", /^Is API set\? Write API=… in \.env/],
+  ["TypeError: Invalid URL", "new URL(api)", "const api = process.env.API as string", /^Is API set/],
+  ["TypeError: Invalid URL", "new URL(api)", "const api = f()", undefined],
+  [
+    'TypeError: The "path" argument must be of type string. Received undefined',
+    "readFileSync(process.env.FILE!)",
+    "",
+    /^Is FILE set/,
+  ],
+  [
+    "TypeError: Cannot read properties of undefined (reading 'VITE_KEY')",
+    "import.meta.env.VITE_KEY",
+    "",
+    /process\.env\.VITE_KEY/,
+  ],
+]
+for (const [message, line, source, fix] of sources) {
+  test(`${message}: ${line} after ${source}`, () => {
+    const found = errorAdvice(message, line, source)
+    if (fix) assert.match(found ?? "", fix)
+    else assert.is(found, undefined)
+  })
+}
 for (const [message, line, fix] of rows) {
   test(`${message}: ${line}`, () => {
     const found = errorAdvice(message, line)

@@ -16,9 +16,10 @@ const checks = suite("checks")
 
 const post = get.replaceAll("Get", "Post")
 
-const tables: Readonly<
-  Record<string, ReadonlyArray<readonly [files: Record<string, string>, expected: string[]]>>
-> = {
+type Row = readonly [files: Record<string, string>, expected: string[]]
+const route = { "app/route.ts": get }
+
+const tables: Readonly<Record<string, readonly Row[]>> = {
   "fields that no browser sends": [
     ...[
       '<input id="email">',
@@ -49,6 +50,27 @@ const tables: Readonly<
           [],
         ] as readonly [Record<string, string>, string[]],
     ),
+  ],
+  "CommonJS in modules": [
+    ...(
+      [
+        ["1:12", 'const fs = require("node:fs")'],
+        ["1:21", 'const { a, b: c } = require("pkg")'],
+        ["1:1", "module.exports = { a: 1 }"],
+        ["1:1", "exports.a = 1"],
+        ["2:3", "if (1 > 0) {\n  exports.a = 1\n}"],
+      ] as const
+    ).map(([place, text]): Row => [{ ...route, "lib/a.ts": text }, [`warning commonjs lib/a.ts:${place}`]]),
+    ...[
+      'import { createRequire } from "node:module"\nconst require = createRequire(import.meta.url)\nconst a = require("a")',
+      '// require("a"), module.exports = 1\nconst a = \'require("a")\'',
+      'const a = { require: (name: string) => name }\na.require("a")',
+      "function use(exports: { a: number }) {\n  exports.a = 1\n}",
+      'function use(require: (name: string) => void) {\n  require("a")\n}',
+      "const b = a.exports.c, d = b.module.exports",
+    ].map((text): Row => [{ ...route, "lib/a.ts": text }, []]),
+    [{ ...route, "lib/a.cjs": "module.exports = 1\n", "static/a.js": "module.exports = 1\n" }, []],
+    [{ ...route, "package.json": "{}", "lib/a.js": "module.exports = 1\n" }, []],
   ],
   "proxy patterns that cover nothing": [
     [
@@ -366,6 +388,34 @@ checks("a template that does not compile is reported once, not for every file th
   assert.equal(
     problems.map(({ code, file }) => `${code} ${file}`),
     ["template app/_parts/row.tpl"],
+  )
+})
+
+checks("the fix of CommonJS is the line of a module", async () => {
+  const { problems } = await validate(
+    installed(
+      {
+        ...route,
+        "lib/a.ts": 'const fs = require("node:fs")\n',
+        "lib/b.ts": "const { a, b: c } = require('pkg')\n",
+        "lib/c.ts": 'require("./side.ts")\n',
+        "lib/d.ts": "exports.Get = 1\n",
+        "lib/e.ts": "module.exports.Get = 1\n",
+        "lib/f.ts": "module.exports = { Get: 1 }\n",
+      },
+      ["fw"],
+    ),
+  )
+  assert.equal(
+    problems.map(({ fix }) => fix),
+    [
+      'Write import fs from "node:fs" at the top of the file.',
+      "Write import { a, b as c } from 'pkg' at the top of the file.",
+      'Write import "./side.ts" at the top of the file.',
+      "Write export const Get = …, or export default ….",
+      "Write export const Get = …, or export default ….",
+      "Write export const name = …, or export default ….",
+    ],
   )
 })
 

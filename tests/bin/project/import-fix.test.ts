@@ -1,0 +1,28 @@
+/** Fixes for names that a module does not export. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { importFix } from "../../../bin/project/import-fix.ts"
+import { project } from "../../support/bin/cli/command.ts"
+
+const test = suite("fixes for imports")
+
+const rows: readonly (readonly [module: string, fix: string])[] = [
+  ["export const findAll = 1\n", "Did you mean findAll?"],
+  ["function findAl() {}\n", 'Write export before "function findAl" in lib/a.ts.'],
+  ["async  function findAl() {}\n", 'Write export before "async function findAl" in lib/a.ts.'],
+  ["const findAl = () => 1\n", 'Write export before "const findAl" in lib/a.ts.'],
+  ["interface findAl {}\n", 'Write export before "interface findAl" in lib/a.ts.'],
+  ["exports.findAl = 1\n", "Modules use export: write export const findAl = … in lib/a.ts."],
+  ["module.exports = { findAl: 1 }\n", "Modules use export: write export const findAl = … in lib/a.ts."],
+  ["const findAlways = 1\na.exports.findAl = 1\n", ""],
+]
+for (const [module, fix] of rows) {
+  test(`a name that is not exported by ${module.trim()}`, () => {
+    const root = project({ "package.json": '{ "imports": { "#lib/*": "./lib/*" } }', "lib/a.ts": module })
+    const place = { root, file: "app/route.ts" }
+    assert.is(importFix(place, 'No matching export in "lib/a.ts" for import "findAl"'), fix)
+    assert.is(importFix(place, "Module '\"#lib/a.ts\"' has no exported member 'findAl'."), fix)
+  })
+}
+
+test.run()
