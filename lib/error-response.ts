@@ -4,7 +4,10 @@ import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import { bugError, HttpError } from "./errors.ts"
 import type { HeaderChange, missingFrom } from "./exchange.ts"
+import { outageError } from "./outage-error.ts"
 import { headerName, headerValue } from "./request/headers.ts"
+
+declare const FW_STORE: boolean
 
 /**
  * Returns `{error, message}`. If the error's own headers or issues cannot be sent, that is a bug, but the
@@ -21,7 +24,8 @@ export function plainError(c: Context, shown: HttpError): Response {
 
 /** Returns the error that a client may see: an HttpError as it is, and no details of any other. */
 export function shownError(error: unknown): HttpError {
-  return error instanceof HttpError ? error : bugError
+  if (error instanceof HttpError) return error
+  return ((typeof FW_STORE === "undefined" || FW_STORE) && outageError(error)) || bugError
 }
 
 /**

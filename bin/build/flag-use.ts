@@ -88,6 +88,8 @@ export const flagUse = {
   SOCKETS: { words: /\b(?:socket|Socket|SOCKET)\b/ },
   SSE: { words: /\bsse\b/ },
   STATIC: { words: property("static", "staticDir"), directory: "static" },
+  // The errors of stores for which the answer is 503. The engines have the texts.
+  STORE: { words: /\bstore_un(?:available|known)\b/ },
   STREAM: { words: property("stream") },
 } as const satisfies Readonly<Record<string, FlagUse>>
 

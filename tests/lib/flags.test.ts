@@ -252,14 +252,18 @@ test("every flag has a test case", () => {
   const seen = new Set<string>(uses.map(({ flag }) => flag))
   assert.equal(
     flags.filter((flag) => !seen.has(flag)),
-    ["MESSAGES"],
-    "which has one of its own",
+    ["MESSAGES", "STORE"],
+    "which have tests of their own",
   )
 })
 
 /** A mistake of registration. */
 const mistake = 'app.get("/a//b", () => {})'
 const misspelt = 'new App({ databaseURL: "postgres://user:hunter2@db" })'
+
+/** A call of a store that was not done. */
+const outage = `import { FwError } from "fw"
+app.get("/", () => { throw new FwError("store_unavailable", "Redis is away", "") })`
 
 /** The code of workers, and the flags that are on; `"none set"` is a bundle without flags. */
 type Made = readonly [on: readonly Flag[] | "none set", code: string]
@@ -269,6 +273,9 @@ const workers: readonly Made[] = [
     [[...beside, flag], code],
     ["none set", code],
   ]),
+  [[], outage],
+  [["STORE"], outage],
+  ["none set", outage],
   ...[mistake, misspelt].flatMap((code): Made[] => [
     [[], code],
     [["MESSAGES"], code],
@@ -373,6 +380,19 @@ for (const { flag, code, beside = [], fails, status, answer } of uses) {
     })
   }
 }
+
+test("an error of a store is answered with 503, or as a bug if STORE is off", async () => {
+  for (const [on, status] of [
+    [[], 500],
+    [["STORE"], 503],
+    ["none set", 503],
+  ] as const) {
+    const answer = await ask(await worker(on, outage))
+    assert.is(answer.status, status)
+    assert.is(answer.text.includes("retry-after: 1"), status === 503)
+    assert.is(answer.reported.length, 1)
+  }
+})
 
 test("an error of registration has its whole message, or only its name and facts if MESSAGES is off", async () => {
   const error = (on: Made[0]): Promise<Error & { code: string; fix: string }> =>

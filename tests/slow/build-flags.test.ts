@@ -60,6 +60,7 @@ const modules: Readonly<Record<Flag, string>> = {
   SOCKETS: "socket",
   SSE: "sse",
   STATIC: "mounts",
+  STORE: "outage-error",
   STREAM: "stream",
 }
 
@@ -176,6 +177,7 @@ ${route("hello")}export const Post = async (c) => (await c.setCookie({ ...attrib
   ["OPENAPI", "app.openapi()", mainOf("app.openapi()")],
   ["STATIC", "app.static()", { ...mainOf('app.static("/files", "public")'), "public/a.txt": "a" }],
   ["STATIC", "the directory static", { ...hello, "static/a.txt": "a" }],
+  ["STORE", "the code of a store's error", mainOf('export const code = "store_unavailable"')],
   ["FORMS", "c.bindQuery()", { ...hello, "app/a/route.ts": bindsQuery }],
   ["ON_ERROR", "app.onError()", mainOf('app.onError((c) => c.string(500, "own"))')],
   ["DEFER", "a {defer} block", { ...hello, "app/x/page.tpl": deferring }],

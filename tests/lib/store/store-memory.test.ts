@@ -1,6 +1,7 @@
 /** The contract of stores, in memory. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { App, FwError } from "../../../lib/index.ts"
 import { rateLimit } from "../../../lib/middleware/rate-limit.ts"
 import { checkCapability } from "../../../lib/store/checks.ts"
 import { Expiring } from "../../../lib/store/expiring.ts"
@@ -22,6 +23,22 @@ test("values that have ended do not stay in memory", () => {
   for (let index = 0; index < 50_000; index++) values.set(`key ${index}`, index, 0)
   assert.ok(values.size <= 1_000, `${values.size} of 50,000 values are left`)
 })
+
+for (const [code, status, retryAfter] of [
+  ["store_unavailable", 503, "1"],
+  ["store_unknown", 503, "1"],
+  ["store", 500, null],
+] as const)
+  test(`a handler that fails with ${code} is answered with ${status}, and no details`, async () => {
+    const app = new App({ logger: false })
+    app.get("/", () => {
+      throw new FwError(code, "redis://secret is away", "")
+    })
+    const answer = await app.request("/")
+    assert.is(answer.status, status)
+    assert.is(answer.headers.get("retry-after"), retryAfter)
+    assert.not.match(await answer.text(), "secret")
+  })
 
 const lacking: ReadonlyArray<readonly [given: unknown, capability: Capability, message: RegExp | null]> = [
   [memoryStore(), "topic", null],

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
-import type { AddressInfo } from "node:net"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -18,14 +17,34 @@ export interface TestServer {
   end(): Promise<void>
 }
 
-/** Returns a port that nothing listens to. */
+const running = new Set<ChildProcess>()
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL")
+})
+
+/** Ends a program when the test ends, also by an error. */
+export function endWithTest(child: ChildProcess): void {
+  running.add(child)
+  child.once("exit", () => running.delete(child))
+}
+
+/**
+ * Returns a port that nothing listens to. It is below those that systems give to outgoing connections, so that none of these
+ * has it when a server starts again.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const server = createServer().listen(port, "127.0.0.1")
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    server.close()
+    await once(server, "close")
+    return port
+  }
 }
 
 /** Starts a program, and waits until a line of its output fits. */
@@ -36,6 +55,7 @@ export async function startUntil(
   options: { readonly uid?: number; readonly gid?: number; readonly cwd?: string } = {},
 ): Promise<ChildProcess> {
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], ...options })
+  endWithTest(child)
   let output = ""
   await new Promise<void>((resolve, reject) => {
     const read = (part: Buffer) => {
