@@ -10,8 +10,8 @@ import { workerVariable } from "../lib/store/workers.ts"
 import { type Order, type Report, supervise } from "./start/supervisor.ts"
 import { isWorkerCount, mostWorkers } from "./start/worker-count.ts"
 
-/** Time for running requests to finish, in milliseconds. */
-const patience = 30_000
+/** Time for running requests to finish, in seconds. */
+const patience = 30
 
 /**
  * Begins a program: reports errors of its modules, and starts the workers that `FW_WORKERS` asks for. It must be awaited
@@ -36,8 +36,8 @@ export async function begin(): Promise<void> {
 }
 
 /**
- * Listens at `HOST` and `PORT`, and stops gracefully on SIGINT and SIGTERM: running requests have 30 seconds. The second signal ends
- * the program at once.
+ * Listens at `HOST` and `PORT`, and stops gracefully on SIGINT and SIGTERM: running requests have 30 seconds. Only SIGTERM, with which
+ * systems stop a service, waits for load balancers before. The second signal ends the program at once.
  *
  * @throws FwError as `app.listen()` does.
  * @example
@@ -50,7 +50,6 @@ export async function run(app: App): Promise<void> {
   process.off("uncaughtException", failed)
   const worker = await workerOf()
   if (worker) return obey(worker, app)
-  console.log(`Listening on ${app.addr}`)
   let stopping = false
   for (const [signal, code] of [
     ["SIGINT", 130],
@@ -59,9 +58,11 @@ export async function run(app: App): Promise<void> {
     process.on(signal, async () => {
       if (stopping) process.exit(code)
       stopping = true
-      process.exit(await finish(app))
+      process.exit(await finish(app, signal === "SIGTERM"))
     })
   }
+  // A signal may follow this line at once.
+  console.log(`Listening on ${app.addr}`)
 }
 
 /** Does what the supervisor says. */
@@ -76,7 +77,7 @@ function obey(worker: Worker, app: App): void {
       // The messages before this one are sent first: they have the connections that go to other workers.
       worker.send({}, () => process.exit(code))
     } else if (order && !finished) {
-      finished = finish(app)
+      finished = finish(app, order === "drain")
       await finished
       worker.send({ left: true } satisfies Report)
     }
@@ -84,10 +85,15 @@ function obey(worker: Worker, app: App): void {
   worker.send({ listening: app.addr } satisfies Report)
 }
 
-/** Stops an app when its running requests are finished. @returns the exit code. */
-async function finish(app: App): Promise<number> {
+/**
+ * Stops an app when its running requests are finished.
+ *
+ * @param mayDrain true if load balancers must notice the end first.
+ * @returns the exit code.
+ */
+async function finish(app: App, mayDrain: boolean): Promise<number> {
   try {
-    await app.shutdown(AbortSignal.timeout(patience))
+    await app.shutdown(undefined, { timeout: patience, ...(!mayDrain && { drain: 0 }) })
     return 0
   } catch (error) {
     console.error(`fw: stopped with requests unfinished: ${error}`)

@@ -9,12 +9,13 @@ import { RouteGroup } from "./group.ts"
 import { leftOut } from "./left-out.ts"
 import type { RequestLoggerConfig } from "./log/logger.ts"
 import { RequestLogger } from "./log/request-logger.ts"
+import { addHealth, type HealthOptions } from "./mount/health-routes.ts"
 import { testRequest } from "./mount/in-order.ts"
 import { mountTree } from "./mount/mount.ts"
 import { mountHandler } from "./mount/mount-handler.ts"
 import { documentRoute, type OpenAPIOptions } from "./mount/openapi-route.ts"
 import { Pipeline, type ResponseOrPromise } from "./pipeline.ts"
-import type { ListenTarget } from "./platform.ts"
+import type { ListenTarget, ShutdownOptions } from "./platform.ts"
 import { makeProxy, type ProxyConfig } from "./proxy.ts"
 import type { Answering, AppFetch, Around, Given } from "./request/around.ts"
 import type { RouteTable } from "./router.ts"
@@ -31,6 +32,7 @@ import type {
 } from "./types.ts"
 
 declare const FW_BODY: boolean
+declare const FW_HEALTH: boolean
 declare const FW_LOGGER: boolean
 declare const FW_MOUNT: boolean
 declare const FW_ON_ERROR: boolean
@@ -183,8 +185,8 @@ export class App extends RouteGroup<""> {
    * @throws FwError `static` if the directory does not exist or the prefix is taken.
    */
   static(prefix: string, dir: string, options?: StaticOptions): void {
-    this.#unsealed("app.static()")
     if (typeof FW_STATIC === "undefined" || FW_STATIC) {
+      this.#unsealed("app.static()")
       this.#files ??= new StaticMounts()
       this.#files.add(prefix, dir, options)
     } else leftOut("STATIC")
@@ -251,10 +253,11 @@ export class App extends RouteGroup<""> {
    * const answer = await app.request("/account/orders")
    * answer.headers.get("Location") // → "/login"
    */
-  setProxy(proxy: ProxyFunc, config: ProxyConfig = {}): void {
-    this.#unsealed("app.setProxy()", proxy)
-    if (typeof FW_PROXY === "undefined" || FW_PROXY) this.#pipeline.proxy = makeProxy(proxy, config)
-    else leftOut("PROXY")
+  setProxy(proxy: ProxyFunc, config?: ProxyConfig): void {
+    if (typeof FW_PROXY === "undefined" || FW_PROXY) {
+      this.#unsealed("app.setProxy()", proxy)
+      this.#pipeline.proxy = makeProxy(proxy, config)
+    } else leftOut("PROXY")
   }
 
   /**
@@ -263,11 +266,26 @@ export class App extends RouteGroup<""> {
    * @throws FwError for an unknown option, and for a path that is taken.
    * @example app.openapi({ path: "/openapi.json", title: "Shop", version: "2.1.0" })
    */
-  openapi(options: OpenAPIOptions | string = {}): void {
+  openapi(options?: OpenAPIOptions | string): void {
     if (typeof FW_OPENAPI === "undefined" || FW_OPENAPI) {
       const { path, handler } = documentRoute(options, () => this.#document)
       this.get(path, handler)
     } else leftOut("OPENAPI")
+  }
+
+  /**
+   * Answers load balancers, at one path if the program lives and at another if it is ready for requests.
+   *
+   * @throws FwError `health_options` for an option that is unknown or not valid, `conflict` for a path that is taken.
+   * @example
+   * app.health({ checks: { database: async () => { throw new Error("no connection") } } })
+   * const answer = await app.request("/health/ready")
+   * await answer.json() // → { status: "failed", checks: { database: "failed" } }
+   */
+  health(options?: HealthOptions): void {
+    if (typeof FW_HEALTH === "undefined" || FW_HEALTH)
+      addHealth(this.#pipeline.routes, options, this.#lifecycle)
+    else leftOut("HEALTH")
   }
 
   /**
@@ -279,9 +297,10 @@ export class App extends RouteGroup<""> {
    * await answer.json() // → { ok: false }
    */
   onError(answer: (c: Context, error: unknown) => HandlerResult): void {
-    this.#unsealed("app.onError()", answer)
-    if (typeof FW_ON_ERROR === "undefined" || FW_ON_ERROR) this.#pipeline.onError = answer
-    else leftOut("ON_ERROR")
+    if (typeof FW_ON_ERROR === "undefined" || FW_ON_ERROR) {
+      this.#unsealed("app.onError()", answer)
+      this.#pipeline.onError = answer
+    } else leftOut("ON_ERROR")
   }
 
   /**
@@ -397,17 +416,19 @@ export class App extends RouteGroup<""> {
   }
 
   /**
-   * Stops gracefully: accepts no new connections, finishes running requests, and closes idle connections
-   * after a second.
+   * Stops gracefully: says 503 at the path of {@link health} for readiness, waits until load balancers have noticed it, accepts no new
+   * connections, finishes running requests, and closes idle connections after a second.
    *
-   * @param signal ends the wait, such as `AbortSignal.timeout(30_000)`. @throws its reason if it aborts
-   * first; everything is closed then.
+   * @param signal ends the wait, such as `AbortSignal.timeout(30_000)`.
+   * @param options `drain` and `timeout`, in seconds.
+   * @throws the signal's reason if it aborts first, and a TimeoutError after `timeout`; everything is closed then.
+   *   FwError `shutdown` for an argument that is not valid.
    * @example
    * await app.listen(3000)
-   * process.once("SIGTERM", () => app.shutdown(AbortSignal.timeout(30_000)))
+   * process.once("SIGTERM", () => app.shutdown(undefined, { timeout: 30 }))
    */
-  async shutdown(signal?: AbortSignal): Promise<void> {
-    await this.#lifecycle?.shutdown(signal)
+  async shutdown(signal?: AbortSignal, options?: ShutdownOptions): Promise<void> {
+    await this.#lifecycle?.shutdown(signal, options)
   }
 }
 

@@ -10,6 +10,7 @@ type ApplicationCode =
   | "around"
   | "conflict"
   | "handler"
+  | "health_options"
   | "left_out"
   | "listen"
   | "load"

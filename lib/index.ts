@@ -9,8 +9,10 @@ export { App } from "./app.ts"
 export type { AppFetch, Around } from "./request/around.ts"
 export type { AppOptions, Config } from "./config.ts"
 export type { OpenAPIOptions } from "./mount/openapi-route.ts"
+export type { HealthOptions } from "./mount/health-routes.ts"
+export type { HealthCheck } from "./mount/health-check.ts"
 export type { RouteGroup } from "./group.ts"
-export type { ListenOptions, ListenTarget, Server, TLSOptions } from "./platform.ts"
+export type { ListenOptions, ListenTarget, Server, ShutdownOptions, TLSOptions } from "./platform.ts"
 export type { StaticOptions } from "./static/static.ts"
 
 // Handlers and the request context

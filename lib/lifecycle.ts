@@ -1,8 +1,10 @@
 /** The server of an app: started once at a time, and stopped gracefully. */
 import type { App } from "./app.ts"
+import { checkKeys } from "./checks.ts"
 import { fault } from "./fault.ts"
 import { listenOptions } from "./listen.ts"
-import type { Listening, ListenOptions, ListenTarget, Platform, Server } from "./platform.ts"
+import type { Listening, ListenOptions, ListenTarget, Platform, Server, ShutdownOptions } from "./platform.ts"
+import { isDelay } from "./seconds.ts"
 
 /** A platform with a server. */
 export interface Serving extends Pick<Platform, "env"> {
@@ -15,6 +17,11 @@ export class Lifecycle implements Listening {
   readonly #platform: Serving
   #server: Server | undefined
   #binding = false
+  /** Exists from the call of shutdown() until the server has stopped. It aborts when the delay is over. */
+  #draining: AbortController | undefined
+  /** `FW_DRAIN`, in seconds. */
+  #drainByEnvironment: number | undefined
+  drain = 0
 
   constructor(platform: Serving) {
     this.#platform = platform
@@ -23,6 +30,10 @@ export class Lifecycle implements Listening {
   /** `host:port`; `""` while it is not listening. */
   get addr(): string {
     return this.#server?.addr ?? ""
+  }
+
+  get stopping(): boolean {
+    return this.#draining !== undefined
   }
 
   /**
@@ -36,6 +47,7 @@ export class Lifecycle implements Listening {
       throw fault("listen", [this.addr])
     }
     const options = listenOptions(target, this.#platform.env.get("PORT"))
+    this.#drainByEnvironment = drainIn(this.#platform.env.get("FW_DRAIN"))
     this.#binding = true
     try {
       await ready()
@@ -45,15 +57,56 @@ export class Lifecycle implements Listening {
     }
   }
 
-  /** Stops the server. @throws the signal's reason if it aborts before everything is closed. */
-  async shutdown(signal: AbortSignal | undefined): Promise<void> {
+  /**
+   * Stops the server. The delay ends for all callers when it ends for one of them.
+   *
+   * @throws the signal's reason if it aborts before everything is closed, and a TimeoutError after `timeout`.
+   */
+  async shutdown(signal: AbortSignal | undefined, options: ShutdownOptions = {}): Promise<void> {
     if (signal !== undefined && !(signal instanceof AbortSignal)) throw fault("shutdown", [signal])
+    checkKeys(options, ["drain", "timeout"], "shutdown", "the second argument of app.shutdown()")
+    for (const [name, value] of Object.entries(options))
+      if (value !== undefined && !isDelay(value)) throw fault("shutdown.seconds", [name, value])
     const server = this.#server
     if (!server) return
+    const { drain = this.#drainByEnvironment ?? this.drain, timeout } = options
+    this.#draining ??= new AbortController()
+    const { signal: drained } = this.#draining
+    if (drain === 0) this.#draining.abort()
+    if (!drained.aborted) await endOfDelay(this.#draining, drain, signal)
     try {
-      await server.shutdown(signal)
+      await server.shutdown(withLimit(signal, timeout))
     } finally {
-      if (this.#server === server) this.#server = undefined
+      if (this.#server === server) {
+        this.#server = undefined
+        this.#draining = undefined
+      }
     }
   }
+}
+
+/** Returns the seconds in `FW_DRAIN`. @throws FwError `shutdown` for other text. */
+function drainIn(text: string | undefined): number | undefined {
+  if (!text) return undefined
+  const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
+  if (!isDelay(seconds)) throw fault("shutdown.variable", [text])
+  return seconds
+}
+
+/** Resolves when the delay is over, here or for another caller, or when the signal aborts. */
+async function endOfDelay(delay: AbortController, seconds: number, signal: AbortSignal | undefined) {
+  const end = () => delay.abort()
+  const timer = setTimeout(end, seconds * 1000)
+  signal?.addEventListener("abort", end)
+  if (signal?.aborted) end()
+  else await new Promise((resolve) => delay.signal.addEventListener("abort", resolve, { once: true }))
+  clearTimeout(timer)
+  signal?.removeEventListener("abort", end)
+}
+
+/** Returns a signal that aborts with another one, and after some seconds. */
+function withLimit(signal: AbortSignal | undefined, seconds: number | undefined): AbortSignal | undefined {
+  if (seconds === undefined) return signal
+  const limit = AbortSignal.timeout(seconds * 1000)
+  return signal ? AbortSignal.any([signal, limit]) : limit
 }

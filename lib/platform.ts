@@ -59,6 +59,23 @@ export interface TLSOptions {
   readonly key: string
 }
 
+/**
+ * Options of `app.shutdown()`.
+ *
+ * @example
+ * const options: ShutdownOptions = { drain: 10, timeout: 30 }
+ * await app.shutdown(undefined, options)
+ */
+export interface ShutdownOptions {
+  /**
+   * Seconds to answer requests as before, in which `app.health()` says 503 and load balancers notice it. Default: the environment variable
+   * `FW_DRAIN`, otherwise the option of `app.health()`, otherwise 0.
+   */
+  readonly drain?: number
+  /** Seconds after that in which running requests finish. Default: no limit but the signal. */
+  readonly timeout?: number
+}
+
 /** The server of an app, which can be started and stopped. */
 export interface Listening {
   /** `host:port`; `""` while it is not listening. */
@@ -69,7 +86,12 @@ export interface Listening {
    * @param ready resolves when the app can answer, and rejects with the reason if it cannot.
    */
   listen(app: App, target: ListenTarget | undefined, ready: () => Promise<void>): Promise<void>
-  shutdown(signal: AbortSignal | undefined): Promise<void>
+  /** True from the call of {@link shutdown} on, until the server has stopped. */
+  readonly stopping: boolean
+  /** Seconds for which {@link shutdown} waits, if neither its options nor `FW_DRAIN` say it. */
+  drain: number
+  /** See {@link App.shutdown}. */
+  shutdown(signal: AbortSignal | undefined, options: ShutdownOptions | undefined): Promise<void>
 }
 
 /** The process of the app. */

@@ -50,7 +50,7 @@ function decide(result: ProxyResult, act: Act): ProxyResult {
 }
 
 /** Configures a proxy. @throws FwError `proxy_config` for an invalid configuration. */
-export function makeProxy(run: ProxyFunc, config: ProxyConfig): ProxySetup {
+export function makeProxy(run: ProxyFunc, config: ProxyConfig = {}): ProxySetup {
   const test = compileProxyConfig(config, () => platform.env.urlPattern())
   // listen(), mount() and every request report the rejection, so it is not unhandled.
   if (test instanceof Promise) test.catch(() => {})

@@ -2,7 +2,7 @@
 import { checkKeys } from "./checks.ts"
 import { Context } from "./context.ts"
 import { HttpError } from "./errors.ts"
-import { Outage } from "./middleware/outage.ts"
+import { Outage } from "./outage.ts"
 import { isToken } from "./request/headers.ts"
 import { SessionCookie } from "./session/cookie.ts"
 import { sessionFault } from "./session/fault.ts"

@@ -61,6 +61,7 @@ export const flagUse = {
   DEFER: { words: /\$fwDefer\b/ },
   FORMS: { words: property("bindForm", "bindQuery", "parts", "readForm") },
   FORWARDING: { words: /\btrustedProxies\b/ },
+  HEALTH: { words: property("health") },
   // On by default.
   LOGGER: {},
   // An option, a method, and the middleware. True and false only say if there is a logger.

@@ -109,7 +109,7 @@ function appOf({ app }: Loaded): App {
 
 async function stop(grace: number): Promise<void> {
   const timeout = AbortSignal.timeout(grace)
-  await app?.shutdown(timeout).catch(() => {})
+  await app?.shutdown(timeout, { drain: 0 }).catch(() => {})
   end(0)
 }
 

@@ -44,8 +44,12 @@ export interface TestRun extends TestTotals {
   readonly ms: number
 }
 
-/** Variables of tests, unless they are set. Tests of signed cookies need no secret of their own. */
-const testEnv = { NODE_ENV: "test", FW_SECRETS: "a secret for tests only of 32 bytes or more" }
+/** Variables of tests, unless they are set. Tests of signed cookies need no secret of their own, and app.shutdown() does not wait for load balancers. */
+const testEnv = {
+  NODE_ENV: "test",
+  FW_SECRETS: "a secret for tests only of 32 bytes or more",
+  FW_DRAIN: "0",
+}
 
 const reporter = new URL("./reporter.js", import.meta.url).href
 

@@ -93,6 +93,26 @@ export const applicationMessages = {
     `${call} was given ${describe(given)}, not a function`,
     `Write ${handlers[call.slice(0, call.indexOf("("))] ?? "(c) => c.json(200, data)"}.`,
   ],
+  "health_options.check": (name: string, given: unknown) => [
+    `the health check ${quote(name)} is ${describe(given)}, not a function`,
+    `Write checks: { ${name}: async () => { … } }.`,
+  ],
+  "health_options.checks": (given: unknown) => [
+    `app.health() takes an object of functions as checks, not ${describe(given)}`,
+    "Write checks: { database: async () => { … } }.",
+  ],
+  "health_options.path": (name: string, path: string) => [
+    `app.health() was given ${quote(path)} as ${name}, which is not a plain path`,
+    `Write ${name}: "/health/${name}", with a slash at the start and without parameters.`,
+  ],
+  "health_options.same": (path: string) => [
+    `app.health() was given ${quote(path)} for both live and ready`,
+    "Give each its own path.",
+  ],
+  "health_options.seconds": (name: string, given: unknown) => [
+    `the option ${name} of app.health() is ${typeof given === "number" ? given : describe(given)}, which is not a number of seconds${name === "timeout" ? " above 0" : ""}`,
+    `Write ${name}: 5.`,
+  ],
   listen: (addr: string) => [`the app already listens${addr && ` on ${addr}`}`, "Call shutdown() first."],
   log_level: (given: string, levels: readonly string[]) => [
     `FW_LOG_LEVEL is ${quote(given)}, which is not a log level`,
@@ -214,6 +234,14 @@ export const applicationMessages = {
   shutdown: (given: unknown) => [
     `app.shutdown() takes an AbortSignal, not ${describe(given)}`,
     "Write await app.shutdown(AbortSignal.timeout(30_000)).",
+  ],
+  "shutdown.seconds": (name: string, given: unknown) => [
+    `${name} is ${typeof given === "number" ? given : describe(given)}, which is not a number of seconds`,
+    "Write seconds, such as 5, or 0 to wait for nothing.",
+  ],
+  "shutdown.variable": (given: string) => [
+    `FW_DRAIN is ${quote(given)}, which is not a number of seconds`,
+    "Set it to a number such as 5, or remove it.",
   ],
   "socket.heartbeat": (given: unknown) => [`heartbeat is ${given}`, "Write seconds, or 0 for none."],
   "socket.payload": (given: unknown) => [`maxPayload is ${given}`, "Write bytes, such as 64 * 1024."],

@@ -4,11 +4,11 @@ import { platform } from "#platform"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { HttpError } from "../errors.ts"
+import { Outage } from "../outage.ts"
 import { networkOf } from "../request/client-address.ts"
 import { workerVariable } from "../store/workers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
-import { Outage } from "./outage.ts"
 import { MemoryStore } from "./rate-limit-memory.ts"
 
 /**

@@ -2,6 +2,7 @@
 import { checkKeys } from "../checks.ts"
 import { HttpError } from "../errors.ts"
 import { isBug } from "../log/is-bug.ts"
+import { longestTimer } from "../seconds.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
 
@@ -16,9 +17,6 @@ export interface TimeoutOptions<Status extends 503 | 504 = 503 | 504> {
   /** 503, or 504 if another server was too slow. Default: 503. */
   readonly status?: Status
 }
-
-/** Longest time of a timer, in seconds (HTML standard, "timers": 32 bits of milliseconds). */
-const longest = 2_147_483
 
 /**
  * Answers 503 if there is no response in time, and aborts `c.signal` with a `TimeoutError`. Pass the signal
@@ -39,8 +37,8 @@ export function timeout<Status extends 503 | 504 = 503>(
 ): MiddlewareFunc & { readonly answers?: Status } {
   checkKeys(options, ["status"], "timeout", "timeout()")
   const { status = 503 as Status } = options
-  if (typeof seconds !== "number" || !(seconds > 0 && seconds <= longest))
-    throw middlewareFault("timeout.seconds", [seconds, longest])
+  if (typeof seconds !== "number" || !(seconds > 0 && seconds <= longestTimer))
+    throw middlewareFault("timeout.seconds", [seconds, longestTimer])
   if (status !== 503 && status !== 504) throw middlewareFault("timeout.status", [status])
   return (next) => async (c) => {
     const abort = new AbortController()

@@ -37,7 +37,7 @@ const file = { directory: ".fw", name: "openapi.json" } as const
  * @throws FwError `openapi_options` for an unknown option.
  */
 export function documentRoute(
-  given: OpenAPIOptions | string,
+  given: OpenAPIOptions | string = {},
   embedded: () => string | undefined,
 ): { path: string; handler: HandlerFunc } {
   const options = typeof given === "string" ? { path: given } : given

@@ -179,6 +179,8 @@ FwErrorOptions
 HandlerContext
 HandlerFunc
 HandlerResult
+HealthCheck
+HealthOptions
 HttpErrorOptions
 IPRestrictionOptions
 Issue
@@ -221,6 +223,7 @@ Server
 ServerSentEvent
 ServerSocket
 ServerTimingOptions
+ShutdownOptions
 ShownForm
 SocketFunc
 SocketHandler

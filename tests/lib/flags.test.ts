@@ -132,6 +132,13 @@ app.get("/", (c) => c.page(200, "a", $fwRaw(late())))`,
     answer: /mounted$/,
   },
   {
+    flag: "HEALTH",
+    code: 'app.health({ live: "/live", ready: "/", checks: { database: async () => {} } })',
+    fails: "while it loads",
+    status: 200,
+    answer: /cache-control: no-store[\s\S]*"database":"ok"/,
+  },
+  {
     flag: "STREAM",
     code: 'app.get("/", (c) => c.stream(200, (async function* () { yield "x" })(), "text/plain"))',
     fails: "when it is asked",

@@ -47,6 +47,7 @@ const modules: Readonly<Record<Flag, string>> = {
   FORMS: "multipart",
   // The header that it reads: one function of its module is in every bundle.
   FORWARDING: "x-forwarded-for",
+  HEALTH: "health-routes",
   LOGGER: "request-logger",
   LOGGER_OPTIONS: "logger-options",
   MESSAGES: "messages/application",
@@ -175,6 +176,7 @@ ${route("hello")}export const Post = async (c) => (await c.setCookie({ ...attrib
   ],
   ["LOGGER_OPTIONS", "an option of the logger", mainOf('app.setLogger({ level: "warn" })')],
   ["OPENAPI", "app.openapi()", mainOf("app.openapi()")],
+  ["HEALTH", "app.health()", mainOf("app.health()")],
   ["STATIC", "app.static()", { ...mainOf('app.static("/files", "public")'), "public/a.txt": "a" }],
   ["STATIC", "the directory static", { ...hello, "static/a.txt": "a" }],
   ["STORE", "the code of a store's error", mainOf('export const code = "store_unavailable"')],

@@ -91,6 +91,8 @@ class Reader implements Registered {
     const method = handlers.get(name)
     if (name === "notFound" || name === "setProxy") this.any ||= isApp
     else if (name === "openapi") this.#route("GET", openapiPath(first, second, text), file)
+    // Other paths are texts of its options.
+    else if (name === "health" && isApp) this.prefixes.push("/health/live", "/health/ready")
     else if (name === "static" && text !== undefined) this.#directory(text, second, end)
     else if (name === "registerRoute") {
       const pattern = second && isText(second) ? stringValue(second.text) : undefined

@@ -63,6 +63,16 @@ const registered = entriesOf(applicationMessages, {
     'A handler is a function that takes the context and returns a `Response`. A common cause is a call where the function itself is needed: `app.get("/", home())`.',
     { handler: ["app.get()", undefined] },
   ],
+  health_options: [
+    "An option of `app.health()` is unknown or not valid. `live` and `ready` are plain paths; `timeout`, `cache` and `drain` are seconds.",
+    {
+      "health_options.check": ["database", true],
+      "health_options.checks": ["database"],
+      "health_options.path": ["live", "/health/{name}"],
+      "health_options.same": ["/health"],
+      "health_options.seconds": ["drain", -1],
+    },
+  ],
   listen: ["An app listens on one address.", { listen: ["127.0.0.1:3000"] }],
   log_level: [
     "The environment variable `FW_LOG_LEVEL` sets the least level of the request log.",
@@ -132,7 +142,14 @@ const registered = entriesOf(applicationMessages, {
     "Signed cookies need the environment variable `FW_SECRETS`: one secret or several, separated by commas. The first signs, all verify. The message shows no secret.",
     { secrets: ["FW_SECRETS"], "secrets.short": ["FW_SECRETS", 2, 32] },
   ],
-  shutdown: ["`app.shutdown()` takes an optional signal that ends the wait.", { shutdown: [30_000] }],
+  shutdown: [
+    "`app.shutdown()` takes an optional signal that ends the wait, and options in seconds. The environment variable `FW_DRAIN` is one of them; it is read when the app listens.",
+    {
+      shutdown: [30_000],
+      "shutdown.seconds": ["timeout", -1],
+      "shutdown.variable": ["5s"],
+    },
+  ],
   socket: [
     "`export function Socket(c)` and `app.socket()` return an object with the functions `open`, `message` and `close`, and options of the connection.",
     {

@@ -113,6 +113,8 @@ const codes: ReadonlyArray<readonly [code: string, ...used: Flag[]]> = [
   ["const guard = () => {}\nexport { guard as Proxy }", "PROXY"],
   ["const watched = new Proxy({}, {})\nconst proxy = 1", ...[]],
   ["app.openapi()", "OPENAPI"],
+  ["app.health()", "HEALTH"],
+  ["app.get('/health', answer)\nconst health = 1", ...[]],
   ["app\n  // where they are\n  .static('/a', 'b')", "STATIC"],
   ["app?.static?.('/a', 'b')", "STATIC"],
   ["app./* here */static('/a', 'b')", "STATIC"],

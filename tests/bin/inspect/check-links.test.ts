@@ -337,7 +337,9 @@ const answered: ReadonlyArray<readonly [code: string, isAnswered: boolean]> = [
   ['app.post("/nope/x", f)', false],
   ['app.static("/nope", "files")', false],
   ['app.static("/nope", "data/made-later", { embed: false })', true],
+  ['app.health({ live: "/nope/x" })', true],
   ["app.openapi()", false],
+  ["app.health()", false],
 ]
 
 for (const [code, isAnswered] of answered) {
@@ -356,6 +358,14 @@ for (const [code, isAnswered] of answered) {
     },
   )
 }
+
+links("links to the default paths of app.health() are right where it is called", async () => {
+  const page = 'template Page() {\n  <a href="/health/live"></a><a href="/health/ready"></a>\n}\n'
+  const main = (code: string) =>
+    `import { App } from "fw"\nconst app = new App()\n${code}\nexport default app\n`
+  assert.equal(await broken({ "app/page.tpl": page, "main.ts": main("app.health()") }), [])
+  assert.is((await broken({ "app/page.tpl": page, "main.ts": main("") })).length, 2)
+})
 
 const proxies: ReadonlyArray<readonly [matcher: string, body: string, isAnswered: boolean]> = [
   ["/nope/:path*", "return proxy.rewrite(c.path.slice(5))", true],

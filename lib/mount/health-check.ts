@@ -1,0 +1,93 @@
+/** One check of `app.health()`: runs a function of the program with a time limit, and keeps its result for a moment. */
+import { Outage } from "../outage.ts"
+
+/**
+ * Finds out if something works that the program depends on, such as a database. The check has failed if it throws, rejects, returns
+ * `false` or takes too long.
+ *
+ * @param signal aborts when the time is over.
+ * @example
+ * const database: HealthCheck = async (signal) => {
+ *   await fetch("http://127.0.0.1:8123/ping", { signal })
+ * }
+ */
+export type HealthCheck = (signal: AbortSignal) => unknown
+
+/** The result of a check, as clients see it. The reason of a failure is only reported. */
+export type CheckResult = "ok" | "failed" | "timeout"
+
+/** The time limit of a check, and the time for which its result is kept, in seconds. */
+export interface CheckLimits {
+  readonly timeout: number
+  readonly cache: number
+}
+
+/** The result of a check that took too long. Checks return anything. */
+const late = Symbol()
+
+/** A check that many requests share. */
+export class SharedCheck {
+  readonly #name: string
+  readonly #check: HealthCheck
+  readonly #limits: CheckLimits
+  readonly #outage = new Outage()
+  #known: { readonly result: CheckResult; readonly until: number } | undefined
+  #running: Promise<CheckResult> | undefined
+
+  constructor(name: string, check: HealthCheck, limits: CheckLimits) {
+    this.#name = name
+    this.#check = check
+    this.#limits = limits
+  }
+
+  /**
+   * Returns the last result if it is fresh, else that of a new run.
+   *
+   * @param mayShare false where a request must not wait for what another one has begun, as on workers.
+   */
+  result(mayShare: boolean): CheckResult | Promise<CheckResult> {
+    if (this.#known && performance.now() < this.#known.until) return this.#known.result
+    if (!mayShare) return this.#run()
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #run(): Promise<CheckResult> {
+    const result = await this.#attempt()
+    this.#known = { result, until: performance.now() + this.#limits.cache * 1000 }
+    return result
+  }
+
+  async #attempt(): Promise<CheckResult> {
+    const limit = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const { timeout } = this.#limits
+    const over = new Promise<typeof late>((resolve) => {
+      timer = setTimeout(() => {
+        resolve(late)
+        limit.abort(new DOMException("the health check took too long", "TimeoutError"))
+      }, timeout * 1000)
+    })
+    try {
+      const found = await Promise.race([over, this.#check(limit.signal)])
+      if (found === late) return this.#failed("timeout", `it took longer than ${timeout} s`)
+      if (found === false) return this.#failed("failed", "it returned false")
+      this.#outage.worked()
+      return "ok"
+    } catch (error) {
+      return this.#failed("failed", "it threw an error", error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Reports the first failure of several in a row. */
+  #failed<Result extends CheckResult>(result: Result, what: string, cause?: unknown): Result {
+    this.#outage.failed(
+      new Error(`the health check ${JSON.stringify(this.#name)} failed: ${what}`, { cause }),
+    )
+    return result
+  }
+}

@@ -1,0 +1,98 @@
+/** `app.health()`: the paths at which load balancers ask if a program lives, and if it is ready for requests. */
+import { checkKeys } from "../checks.ts"
+import type { Context } from "../context.ts"
+import { fault } from "../fault.ts"
+import { parsePattern } from "../pattern.ts"
+import type { Listening } from "../platform.ts"
+import type { RouteTable } from "../router.ts"
+import { isDelay } from "../seconds.ts"
+import { type CheckResult, type HealthCheck, SharedCheck } from "./health-check.ts"
+
+/**
+ * Options of `app.health()`.
+ *
+ * @example
+ * const options: HealthOptions = {
+ *   checks: { disk: async () => (await fetch("http://127.0.0.1:9000/disk")).ok },
+ *   drain: 10,
+ * }
+ * app.health(options)
+ */
+export interface HealthOptions {
+  /** Path that answers 200 while the program can answer at all. It runs no check. Default: `/health/live`. */
+  readonly live?: string
+  /** Path that answers 200 if every check succeeds, and 503 if one fails or the program stops. Default: `/health/ready`. */
+  readonly ready?: string
+  /** Checks of readiness, by the names under which clients see their results. Default: none. */
+  readonly checks?: Readonly<Record<string, HealthCheck>>
+  /** Time limit of each check, in seconds. Default: 2. */
+  readonly timeout?: number
+  /** Seconds for which a result is kept. Requests in this time run no check. Default: 1. */
+  readonly cache?: number
+  /**
+   * Seconds between the first 503 and the end of the server, in which load balancers notice it: `app.shutdown()` waits for so long, and
+   * requests are answered as before. The environment variable `FW_DRAIN` has precedence. Default: 5.
+   */
+  readonly drain?: number
+}
+
+const known = ["live", "ready", "checks", "timeout", "cache", "drain"]
+
+/** Registers the paths. @throws FwError `health_options`, and `conflict` for a path that has a route. */
+export function addHealth(
+  routes: RouteTable,
+  given: HealthOptions = {},
+  server: Listening | undefined,
+): void {
+  checkKeys(given, known, "health_options", "app.health()", { live: "string", ready: "string" })
+  const {
+    live = "/health/live",
+    ready = "/health/ready",
+    checks = {},
+    timeout = 2,
+    cache = 1,
+    drain = 5,
+  } = given
+  if (timeout === 0) throw fault("health_options.seconds", ["timeout", timeout])
+  for (const [name, value] of Object.entries({ timeout, cache, drain }))
+    if (!isDelay(value)) throw fault("health_options.seconds", [name, value])
+  for (const [name, path] of Object.entries({ live, ready }))
+    if (!/^\/[^{}[\]:*?#]*$/.test(path)) throw fault("health_options.path", [name, path])
+  if (live === ready) throw fault("health_options.same", [live])
+  const shared = checksOf(checks, { timeout, cache })
+  add(routes, live, (c) => c.json(200, { status: "ok" }))
+  add(routes, ready, async (c) => {
+    const results = server?.stopping ? {} : await resultsOf(shared, !!server)
+    // It may have begun to stop meanwhile.
+    if (server?.stopping) return c.json(503, { status: "stopping" })
+    const isReady = Object.values(results).every((result) => result === "ok")
+    return c.json(isReady ? 200 : 503, { status: isReady ? "ok" : "failed", checks: results })
+  })
+  if (server) server.drain = drain
+}
+
+type Checks = readonly (readonly [name: string, check: SharedCheck])[]
+
+function checksOf(given: unknown, limits: { timeout: number; cache: number }): Checks {
+  if (Object(given) !== given || Array.isArray(given) || typeof given === "function")
+    throw fault("health_options.checks", [given])
+  return Object.entries(given as Record<string, unknown>).map(([name, check]) => {
+    if (typeof check !== "function") throw fault("health_options.check", [name, check])
+    return [name, new SharedCheck(name, check as HealthCheck, limits)]
+  })
+}
+
+function add(routes: RouteTable, path: string, answer: (c: Context) => Response | Promise<Response>): void {
+  const handler = (c: Context) => {
+    c.setHeader("Cache-Control", "no-store")
+    return answer(c)
+  }
+  const source = `health(${JSON.stringify(path)})`
+  routes.add({ method: "GET", pattern: parsePattern(path), handler, middleware: [], source })
+}
+
+async function resultsOf(checks: Checks, mayShare: boolean): Promise<Readonly<Record<string, CheckResult>>> {
+  return Object.fromEntries(
+    await Promise.all(checks.map(async ([name, check]) => [name, await check.result(mayShare)] as const)),
+  )
+}
