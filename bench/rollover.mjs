@@ -1,0 +1,125 @@
+/**
+ * Requests that fail while the workers of a program are replaced: `wrk` runs through roll-overs of an executable, by SIGHUP and by a
+ * new file in its place, in turn.
+ *
+ *     node bench/rollover.mjs [--times 10] [--workers 2] [--connections 64] [--dist FOLDER]
+ *
+ * It builds the executable with `fw build`, twice: each new file is the other build, and must answer. Needs `wrk`
+ * (Debian has it). Aim: 0 failed requests: no socket error, no time-out, no answer but 200. Exit code 1 otherwise.
+ */
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { parseArgs } from "node:util"
+import { hasWrk } from "./support/wrk.mjs"
+
+const checkout = join(import.meta.dirname, "..")
+const { values: options } = parseArgs({
+  options: {
+    times: { type: "string", default: "10" },
+    workers: { type: "string", default: "2" },
+    connections: { type: "string", default: "64" },
+    dist: { type: "string", default: join(checkout, "dist") },
+  },
+})
+if (!hasWrk()) throw new Error("wrk is not installed")
+
+const root = mkdtempSync(join(tmpdir(), "fw-rollover-"))
+process.once("exit", () => rmSync(root, { recursive: true, force: true }))
+
+/** Builds an executable whose answers name its version. */
+function build(version) {
+  const route = `export const Get = (c) => c.string(200, ${JSON.stringify(version)})\n`
+  writeFileSync(join(root, "app/api/version/route.ts"), route)
+  execFileSync(process.execPath, [join(options.dist, "bin/fw.js"), "build"], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+  })
+  renameSync(join(root, "bin/shop"), join(root, version))
+}
+
+/** Puts another build in the place of the program, as a deployment does. */
+function deploy(version) {
+  copyFileSync(join(root, version), join(root, "next"))
+  renameSync(join(root, "next"), join(root, "shop"))
+}
+
+/** Starts the program; resolves when it listens. */
+async function start() {
+  const env = {
+    PATH: process.env.PATH,
+    PORT: "0",
+    HOST: "127.0.0.1",
+    FW_WORKERS: options.workers,
+    FW_LOG_LEVEL: "off",
+  }
+  const child = spawn(join(root, "shop"), { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] })
+  let replaced = 0
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    if (line.endsWith("workers were replaced")) child.emit("replaced", ++replaced)
+    else console.error(line)
+  })
+  const lines = createInterface({ input: child.stdout })
+  for await (const line of lines) {
+    const port = /^Listening on .*:(\d+)$/.exec(line)?.[1]
+    if (port) return { child, url: `http://127.0.0.1:${port}/api/version` }
+  }
+  throw new Error("the program ended before it listened")
+}
+
+async function ask(url) {
+  const answer = await fetch(url, { headers: { connection: "close" } })
+  return answer.text()
+}
+
+/** Runs wrk until `stop` is called, which returns its figures. */
+function load(url) {
+  const child = spawn("wrk", ["-t1", `-c${options.connections}`, "-d3600s", "--latency", url])
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text))
+  const ended = once(child, "close")
+  return async () => {
+    child.kill("SIGINT")
+    await ended
+    const numbers = (pattern) => pattern.exec(output)?.slice(1).map(Number) ?? []
+    const [requests = 0] = numbers(/(\d+) requests in/)
+    const errors = numbers(/Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/)
+    const [refused = 0] = numbers(/Non-2xx or 3xx responses: (\d+)/)
+    return { requests, failed: [...errors, refused].reduce((sum, one) => sum + one, 0), output }
+  }
+}
+
+mkdirSync(join(root, "node_modules"))
+mkdirSync(join(root, "app/api/version"), { recursive: true })
+writeFileSync(join(root, "package.json"), '{ "name": "shop", "type": "module" }\n')
+symlinkSync(join(options.dist, ".."), join(root, "node_modules/fw"), "dir")
+symlinkSync(join(checkout, "node_modules/esbuild"), join(root, "node_modules/esbuild"), "dir")
+for (const version of ["blue", "green"]) build(version)
+deploy("blue")
+
+const { child, url } = await start()
+const stop = load(url)
+for (let time = 1; time <= Number(options.times); time += 1) {
+  const began = performance.now()
+  const isNewFile = time % 2 === 0
+  const version = time % 4 < 2 ? "blue" : "green"
+  const done = once(child, "replaced")
+  if (isNewFile) deploy(version)
+  else child.kill("SIGHUP")
+  await done
+  // A connection that was on its way may still reach a worker that leaves.
+  while (isNewFile && (await ask(url)) !== version);
+  const took = ((performance.now() - began) / 1000).toFixed(1)
+  console.log(`${String(time).padStart(2)}  ${isNewFile ? `new file: ${version}` : "SIGHUP"}  ${took} s`)
+}
+const { requests, failed, output } = await stop()
+child.kill("SIGINT")
+await once(child, "close")
+console.log(output.trim())
+console.log(
+  `${options.times} roll-overs of ${options.workers} workers: ${requests} requests, ${failed} failed (aim: 0)`,
+)
+process.exitCode = failed > 0 || requests === 0 ? 1 : 0
