@@ -27,7 +27,7 @@ export interface Backend {
   lost(target: Upstream): Promise<readonly Problem[] | null>
   /** The current problems. */
   readonly problems: readonly Problem[]
-  /** Resolves when the API's document is made; null if none is being made. */
+  /** Resolves when the API's document and the tools of `mcp()` are made; null if nothing is being made. */
   documented(): Promise<void> | null
 }
 
@@ -114,6 +114,11 @@ export class Front {
 
   /** Passes a request on. @param mayWait true if a request for a document that is being made waits for it. */
   async #pass(incoming: IncomingMessage, outgoing: ServerResponse, mayWait: boolean): Promise<void> {
+    if (isToolMessage(incoming)) {
+      // What is made begins with the program.
+      await this.#backend.target()
+      await this.#backend.documented()
+    }
     const target = await this.#backend.target()
     if (outgoing.destroyed) return
     const problems = (list: readonly Problem[] | null) => {
@@ -154,6 +159,16 @@ export class Front {
 /** Returns true if a response may be that of `app.openapi()` while its document is being made. To ask again does no harm. */
 function lacksDocument({ method }: IncomingMessage, { statusCode, headers }: IncomingMessage): boolean {
   return (method === "GET" || method === "HEAD") && statusCode === 503 && headers["retry-after"] === "1"
+}
+
+/**
+ * Returns true for a message to `mcp()`, which needs the tools. It waits before it is passed on, because its body can be sent only once. The
+ * protocol's clients accept both types, at any path; others use the path that is the default.
+ */
+function isToolMessage({ method, headers, url = "" }: IncomingMessage): boolean {
+  return (
+    method === "POST" && (/text\/event-stream/i.test(headers.accept ?? "") || /^[^?]*\/mcp(?:\?|$)/.test(url))
+  )
 }
 
 /** Refuses requests that must not reach the program or the parent's own paths. */

@@ -1,5 +1,5 @@
 /** The tools of examples/tasks under `fw dev`, with the official client. */
-import { existsSync, rmSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -14,8 +14,7 @@ test("the official client lists and calls the tools of a project under fw dev", 
   const dev = startDev(root, undefined, { TASKS_DATA: "", TASKS_API_KEYS: "ada=s3cret" })
   try {
     const url = `http://localhost:${await dev.port()}`
-    // They are made of the types, which are read while the server runs already.
-    while (!existsSync(join(root, ".fw/mcp.json"))) await (await fetch(`${url}/api/health`)).text()
+    // They are made of the types, which are read while the server runs already: messages wait for that.
     assert.equal(await useTools(url), rightTools)
   } finally {
     await dev.stop()
