@@ -3,6 +3,7 @@ import { Agent, request } from "node:http"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { deployFile } from "../support/docs/deploy-files.ts"
 import { startHAProxy } from "../support/store/haproxy.ts"
 import { freePort, serverOf, startRedis, startUntil, type TestServer } from "../support/store/server.ts"
 import { until } from "../support/store/until.ts"
@@ -10,30 +11,15 @@ import { until } from "../support/store/until.ts"
 const site = fileURLToPath(new URL("../support/store/site.js", import.meta.url))
 const limit = 1_234
 
-const configuration = (port: number, sites: readonly number[]) => `
-global
-  maxconn 6000
-defaults
-  mode http
-  timeout connect 5s
-  timeout client 65s
-  timeout server 60s
-  timeout check 5s
-  retries 3
-  option redispatch 1
-  option forwardfor
-  retry-on conn-failure empty-response
-  errorfile 502 /etc/haproxy/errors/503.http
-frontend web
-  bind 127.0.0.1:${port}
-  http-request disable-l7-retry unless { method GET HEAD OPTIONS }
-  http-after-response set-header Retry-After 1 if { status 503 } !{ res.hdr(Retry-After) -m found }
-  default_backend app
-backend app
-  option httpchk GET /health/ready
-  default-server check inter 500ms fall 1 rise 1
-${sites.map((site) => `  server s${site} 127.0.0.1:${site}`).join("\n")}
-`
+/** The file of the documentation, with three processes. */
+function configuration(port: number, sites: readonly number[]): string {
+  const servers = sites.map((site) => `server s${site} 127.0.0.1:${site}`).join("\n  ")
+  return deployFile("haproxy.cfg", {
+    "bind :80": `bind 127.0.0.1:${port}`,
+    "server one 127.0.0.1:3001\n": "",
+    "server two 127.0.0.1:3002": servers,
+  })
+}
 
 /** An answer that has arrived whole. */
 interface Answer {
