@@ -14,10 +14,20 @@ const longestHeader = 4096
 const separator = "\r\n\r\n"
 const contentLength = /^content-length:[ \t]*(\d+)[ \t]*$/im
 
-/** Returns the bytes of a message. */
+/**
+ * Returns the bytes of a message. A surrogate without its other half becomes U+FFFD, which is as long: TypeScript's server
+ * does not read a message that has one, so it would lose an edit.
+ */
 export function frame(message: object): Buffer {
-  const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", ...message }))
+  const sent = { jsonrpc: "2.0", ...message }
+  const json = JSON.stringify(sent)
+  const body = Buffer.from(json.includes("\\ud") ? JSON.stringify(sent, wellFormed) : json)
   return Buffer.concat([Buffer.from(`Content-Length: ${body.length}${separator}`), body])
+}
+
+/** Replaces unpaired surrogates, as every encoder of UTF-8 does. */
+function wellFormed(_: string, value: unknown): unknown {
+  return typeof value === "string" ? Buffer.from(value).toString() : value
 }
 
 /** Splits a stream of bytes into messages. */

@@ -30,6 +30,19 @@ test("messages are the same however their bytes are split", () => {
   }
 })
 
+test("half of a surrogate pair becomes a character of the same length", () => {
+  for (const [text, sent] of [
+    ["a\ud800b", "a\ufffdb"],
+    ["\udc00\ud800", "\ufffd\ufffd"],
+    ["\ud800\ud800\udc00", "\ufffd\ud800\udc00"],
+    ["\\ud800 😀", "\\ud800 😀"],
+  ] as const) {
+    const bytes = frame({ method: "a", params: [text] })
+    assert.equal(new MessageReader().read(bytes), [{ jsonrpc: "2.0", method: "a", params: [sent] }])
+    assert.is(text.length, sent.length)
+  }
+})
+
 test("other headers are ignored, in any case", () => {
   const header = "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\ncontent-length: 2\r\n\r\n{}"
   assert.equal(new MessageReader().read(Buffer.from(header)), [{}])
