@@ -85,9 +85,8 @@ export class SharedCheck {
 
   /** Reports the first failure of several in a row. */
   #failed<Result extends CheckResult>(result: Result, what: string, cause?: unknown): Result {
-    this.#outage.failed(
-      new Error(`the health check ${JSON.stringify(this.#name)} failed: ${what}`, { cause }),
-    )
+    const message = `the health check ${JSON.stringify(this.#name)} failed: ${what}`
+    this.#outage.failed(new Error(message, cause === undefined ? {} : { cause }))
     return result
   }
 }

@@ -3,6 +3,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { listenToBugs } from "../../../lib/dev-bugs.ts"
 import { App, FwError, type HealthOptions, type ShutdownOptions } from "../../../lib/index.ts"
+import { SharedCheck } from "../../../lib/mount/health-check.ts"
 import { sendTo } from "../../support/contract/runner.ts"
 
 const isCode = (code: string) => (error: unknown) =>
@@ -25,7 +26,8 @@ async function ask(app: App, path: string, method = "GET") {
 async function reportsOf(run: () => Promise<unknown>): Promise<string[]> {
   const reports: string[] = []
   listenToBugs((error) => {
-    reports.push(String((error as Error).message), String((error as Error).cause))
+    const { message, cause } = error as Error
+    reports.push(message, "cause" in (error as Error) ? String(cause) : "none")
     return null
   })
   try {
@@ -69,7 +71,7 @@ test("ready names the check that failed, and only the report says why", async ()
       'the health check "database" failed: it threw an error',
       "Error: password of postgres://ada:hunter2@db",
       'the health check "disk" failed: it returned false',
-      "undefined",
+      "none",
     ],
     "the first failure of several is reported",
   )
@@ -125,6 +127,18 @@ test("many requests share one run, whose result is kept", async () => {
   await ask(fresh, "/health/ready")
   await ask(fresh, "/health/ready")
   assert.is(runs, 3)
+})
+
+test("where requests cannot wait for each other, each runs the check unless there is a fresh result", async () => {
+  let runs = 0
+  const count = async () => {
+    runs += 1
+  }
+  const check = new SharedCheck("database", count, { timeout: 3600, cache: 3600 })
+  assert.equal(await Promise.all([check.result(false), check.result(false)]), ["ok", "ok"])
+  assert.is(runs, 2)
+  assert.is(await check.result(false), "ok")
+  assert.is(runs, 2)
 })
 
 const wrong: ReadonlyArray<readonly [options: unknown, says: RegExp]> = [
