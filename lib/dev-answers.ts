@@ -15,7 +15,7 @@ export interface JSONAnswer {
   readonly data: unknown
 }
 
-/** Receives an answer while the call that makes it runs, so that the stack has the call. It must not throw. */
+/** Receives an answer while the call that makes it runs, so that the stack has the call. It throws only for an answer that is a bug. */
 export type AnswerListener = (answer: JSONAnswer) => void
 
 /** Shared by every copy of fw in the process, because the command's copy may differ from the project's. */

@@ -64,6 +64,16 @@ function variableAdvice(message: string, line: string, source: string): string |
 export function errorAdvice(message: string, line: string, source = ""): string | undefined {
   const unset = variableAdvice(message, line, source)
   if (unset) return unset
+  if (/^TypeError: An object \(Date\) cannot be printed/.test(message))
+    return "Print its text: {date.toISOString()}, or {date.toLocaleDateString()}."
+  if (/^RangeError: Maximum call stack size exceeded/.test(message))
+    return "The function or template calls itself without end. Give it a condition under which it stops."
+  const list =
+    /^TypeError: ([\w$.]+) is not iterable/.exec(message)?.[1] ??
+    /^TypeError: ([\w$.]+)\.(?:map|filter|find|forEach|some|every|reduce|slice|sort|at|join) is not a function/.exec(
+      message,
+    )?.[1]
+  if (list) return `${list} is not a list. If it is a promise, write await before the call that returns it.`
   if (/^TypeError: An object \(\w+\) cannot be printed/.test(message))
     return "Print a property of it, such as {user.name}. A list is printed with {for (const one of list) { … }}."
   const called = /^TypeError: (?:.*\.)?(\w+) is not a function$/.exec(message)?.[1]

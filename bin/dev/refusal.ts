@@ -91,7 +91,7 @@ const bodyFixes: readonly (readonly [refused: RegExp, fix: string])[] = [
   ],
   [
     /^expected application\/json, got a body /,
-    'A script says what it sends: fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body }).',
+    'A script says what it sends: fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(data) }).',
   ],
   [/got a body of application\/json/, "c.bind() reads JSON."],
 ]

@@ -21,9 +21,10 @@ export interface AnswerWatch {
   readonly later: (work: () => void) => void
 }
 
-/** Passes on the answers that routes of the project make by `c.json()`. The answer is sent, whatever happens here. */
+/** Passes on the answers that routes of the project make by `c.json()`. They are sent, whatever happens here, unless they are promises. */
 export function watchAnswers({ sources, pass, later }: AnswerWatch): void {
   listenToAnswers((answer) => {
+    refusePromise(answer.data)
     if (answer.pattern === "") return
     quietly(() => {
       const frame = callerFrame(context)
@@ -38,6 +39,24 @@ export function watchAnswers({ sources, pass, later }: AnswerWatch): void {
     const at = { file: place.file, line: place.line ?? 1, column: place.column ?? 1 }
     pass({ method, pattern, status, text, at })
   }
+}
+
+/** Throws for a promise as an answer, or as a part of it: JSON has `{}` for it. */
+function refusePromise(data: unknown): void {
+  let isPromise = false
+  quietly(() => {
+    const parts: readonly unknown[] = Array.isArray(data)
+      ? data.slice(0, mostItems)
+      : Object.values(data ?? {})
+    isPromise = [data, ...parts].some((part) => part instanceof Promise)
+  })
+  if (!isPromise) return
+  const isList = Array.isArray(data)
+  throw Object.assign(new TypeError("c.json() got a promise, which is {} in JSON"), {
+    fix: isList
+      ? "Wait for all of them: c.json(200, await Promise.all(list))."
+      : "Is an await missing? Write await before the call that returns it.",
+  })
 }
 
 function quietly(work: () => void): void {

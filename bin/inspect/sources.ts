@@ -13,6 +13,7 @@ import { commonJSIn } from "./checks/commonjs.ts"
 import type { Finding } from "./checks/finding.ts"
 import { unnamedFields } from "./checks/form-fields.ts"
 import { bodiesWithoutID } from "./checks/htmx.ts"
+import { ignoredAttributes } from "./checks/ignored-attributes.ts"
 import { checkLayoutModule, checkTemplate } from "./checks/layouts.ts"
 import { examples, idleMatchers, readMatchers } from "./checks/matchers.ts"
 import { checkMain, misplacedFiles, moduleOf } from "./checks/misplaced-files.ts"
@@ -72,6 +73,7 @@ export async function checkSources(root: string, read: Sources<TemplateText>): P
     ...(await checkLinks(root, read)),
     ...unnamedFields(root),
     ...commonJSIn(root),
+    ...ignoredAttributes(root),
     ...checkServed(tree, mainModule),
     ...(await checkMain(root, main)),
     ...(await misplacedFiles(root, tree.appDir, mainModule)),

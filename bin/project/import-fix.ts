@@ -30,9 +30,10 @@ export function importFix({ root, file }: ImportPlace, message: string): string 
   const word = name ?? member
   if (word === undefined) return ""
   const found = inner === undefined ? pathsOf(root, file, module ?? "") : [join(root, inner)]
+  const fix = found.map((path) => unexported(root, path, word)).find((one) => one)
+  if (fix) return fix
   const meant = nearest(word, found.flatMap(exportsOf))
-  if (meant) return `Did you mean ${meant}?`
-  return found.map((path) => unexported(root, path, word)).find((fix) => fix) ?? ""
+  return meant ? `Did you mean ${meant}?` : ""
 }
 
 /** Returns the fix for a name that a file declares and does not export, or exports as CommonJS does; empty for other names. */

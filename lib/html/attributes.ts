@@ -118,6 +118,11 @@ export function isKnownHTMX(name: string): boolean {
   return htmxKinds.has(withoutModifiers(name))
 }
 
+/** Returns the names of htmx's attributes. */
+export function htmxNames(): string[] {
+  return [...htmxKinds.keys()]
+}
+
 /**
  * Returns true if a browser or a script library evaluates the value. `name` is in lower case and has no
  * `data-`.

@@ -151,7 +151,7 @@ export const applicationMessages = {
   ],
   "middleware.direct": (file: string) => [
     `${file} exports the middleware itself as Middleware, not a function that returns it`,
-    "Return it from a function: export const Middleware = () => member, where member is the middleware.",
+    "Return it from a function: export const Middleware = () => (next) => (c) => next(c).",
   ],
   "middleware.result": (source: string, given: unknown) => [
     `${source} returned ${given === undefined ? "nothing" : describe(given)}, not a handler`,

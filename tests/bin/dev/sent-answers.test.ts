@@ -38,6 +38,25 @@ test("an answer has its route, its status, its body and the place of its call", 
   assert.equal(passed, [{ method: "GET", pattern: "/a", status: 200, text: '{"id":1}', at }])
 })
 
+test("a promise in an answer is an error", async () => {
+  const fixes: unknown[] = []
+  const app = new App({ logger: false })
+  app.onError((c, error) => {
+    fixes.push((error as { fix?: unknown }).fix)
+    return c.string(500, error instanceof Error ? error.message : "")
+  })
+  const answers: readonly (() => unknown)[] = [
+    async () => 1,
+    () => ({ user: Promise.resolve(1) }),
+    () => [1].map(async (id) => id),
+  ]
+  for (const [at, answer] of answers.entries()) app.get(`/${at}`, (c) => c.json(200, answer()))
+  for (const at of answers.keys())
+    assert.is(await (await app.request(`/${at}`)).text(), "c.json() got a promise, which is {} in JSON")
+  assert.match(fixes.join("\n"), /await before the call.*\n.*await before the call.*\n.*Promise\.all/)
+  assert.equal(passed, [])
+})
+
 test("the lists of a large body are cut, and one that stays large has no text", async () => {
   const items = Array.from({ length: 50_000 }, (_, id) => ({ id }))
   const whole = await answerOf({ items })

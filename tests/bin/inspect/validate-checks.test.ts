@@ -51,6 +51,36 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
         ] as readonly [Record<string, string>, string[]],
     ),
   ],
+  "attributes that are ignored": [
+    ...(
+      [
+        ["htmx_name", '<p ¦hx-traget="#a">'],
+        ["htmx_name", "<p class={c.path} ¦hx-swp={c.path}>"],
+        ["htmx_name", '<p\n  ¦hx-pots="/x">'],
+        ["form_method", '<form ¦method="put" action="/x">'],
+        ["form_method", '<form action="/x" ¦method="pots">'],
+      ] as const
+    ).map(([code, tag]): Row => {
+      const lines = tag.slice(0, tag.indexOf("¦")).split("\n")
+      const body = `template Page(c: Context) {\n${tag.replace("¦", "")}</${tag[1] === "p" ? "p" : "form"}>\n}\n`
+      const place = `${lines.length + 1}:${(lines.at(-1)?.length ?? 0) + 1}`
+      const both = post + get.replace(context, "")
+      return [{ "app/page.tpl": body, "app/x/route.ts": both }, [`warning ${code} app/page.tpl:${place}`]]
+    }),
+    ...[
+      '<p hx-target-404="#a" hx-ext="a" hx-history="false" hx-get:inherited="/x" hx-on:click="a" hx-unlike="a"></p>',
+      '<form method="POST" action="/x"></form><form method="dialog"></form><form method="put" hx-put="/x"></form>',
+      "<p>Not hx-traget, method or <code>hx-traget</code></p><form method={c.path} action='/x'></form>",
+    ].map(
+      (body): Row => [
+        {
+          "app/page.tpl": `template Page(c: Context) {\n${body}\n}\n`,
+          "app/x/route.ts": post + get + post.replaceAll("Post", "Put").replace(context, ""),
+        },
+        [],
+      ],
+    ),
+  ],
   "CommonJS in modules": [
     ...(
       [

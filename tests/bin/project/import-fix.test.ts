@@ -8,6 +8,7 @@ const test = suite("fixes for imports")
 
 const rows: readonly (readonly [module: string, fix: string])[] = [
   ["export const findAll = 1\n", "Did you mean findAll?"],
+  ["export const findAll = 1\nfunction findAl() {}\n", 'Write export before "function findAl" in lib/a.ts.'],
   ["function findAl() {}\n", 'Write export before "function findAl" in lib/a.ts.'],
   ["async  function findAl() {}\n", 'Write export before "async function findAl" in lib/a.ts.'],
   ["const findAl = () => 1\n", 'Write export before "const findAl" in lib/a.ts.'],
