@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { root, ScriptError } from "./common.mjs"
+import { editorParts } from "./editor-parts.mjs"
 
 /**
  * Writes `vendor/*.js` below a directory: minified, importing nothing but Node's own modules.
@@ -41,6 +42,7 @@ async function bundle(esbuild, name, outfile) {
     external: ["node:*"],
     target: "es2022",
     legalComments: "none",
+    plugins: [editorParts],
     metafile: true,
     write: false,
     logLevel: "silent",

@@ -16,6 +16,10 @@ export interface OpenTemplate extends Document {
 export interface Feature {
   /** Capabilities to announce, in addition to those of TypeScript's server (LSP 3.17, ServerCapabilities). */
   readonly capabilities?: Readonly<Record<string, unknown>>
+  /** Reads the parameters of `initialize`. */
+  start?(params: unknown): void
+  /** Notices that files have changed, other than the text that the editor shows. */
+  changed?(): void
   /**
    * Answers a request about an open template; undefined or null if it has nothing to say. Results that are lists, and
    * completions, are joined with those of the other features; of others, the first counts.

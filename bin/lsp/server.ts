@@ -10,6 +10,7 @@ import { Diagnostics } from "./diagnostics.ts"
 import { type Document, Documents, isTemplate, pathOf } from "./documents.ts"
 import { type Feature, joined, type OpenTemplate } from "./feature.ts"
 import { FormatFeature } from "./format-feature.ts"
+import { markupFeatures } from "./html/features.ts"
 import { ResultMapper } from "./map-results.ts"
 import type { ContentChange, DocumentParams } from "./protocol.ts"
 import { Templates, templatesBelow } from "./templates.ts"
@@ -60,7 +61,7 @@ export class LanguageServer implements Handlers {
   constructor(root: string, findProgram: (root: string) => Promise<Program | null>) {
     this.#root = root
     this.#findProgram = findProgram
-    this.#features.push(new FormatFeature(() => this.#root))
+    this.#features.push(new FormatFeature(() => this.#root), ...markupFeatures(() => this.#root))
     this.#diagnostics = new Diagnostics(
       () => [...this.#documents.all()],
       (document, signal) => this.#found(document, signal),
@@ -102,6 +103,7 @@ export class LanguageServer implements Handlers {
   async #initialize(params: unknown): Promise<unknown> {
     this.#isInitialized = true
     this.#diagnostics.start(params)
+    for (const feature of this.#features) feature.start?.(params)
     this.#root = rootIn(params) ?? this.#root
     const program = await this.#findProgram(this.#root)
     const known = program && (await this.#startTypeScript(program, params))
@@ -163,7 +165,12 @@ export class LanguageServer implements Handlers {
     this.#typescript?.notify("textDocument/didChange", { textDocument, contentChanges })
   }
 
+  #filesChanged(): void {
+    for (const feature of this.#features) feature.changed?.()
+  }
+
   #didOpen(params: DidOpen): void {
+    this.#filesChanged()
     const document = this.#documents.open(params.textDocument)
     if (document && isTemplate(document.path)) this.#compile(document)
     else this.#typescript?.notify("textDocument/didOpen", params)
@@ -179,6 +186,7 @@ export class LanguageServer implements Handlers {
   }
 
   #didClose(params: DocumentParams): void {
+    this.#filesChanged()
     const document = this.#documents.close(params.textDocument.uri)
     if (!document || !isTemplate(document.path)) this.#typescript?.notify("textDocument/didClose", params)
     // The file may have another text than the editor had.
@@ -187,6 +195,7 @@ export class LanguageServer implements Handlers {
   }
 
   async #didChangeFiles({ changes }: WatchedFiles): Promise<void> {
+    this.#filesChanged()
     for (const { uri } of changes) {
       const path = pathOf(uri)
       if (isTemplate(path) && !this.#documents.get(path)) await this.#reread(path)

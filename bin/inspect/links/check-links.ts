@@ -7,17 +7,22 @@ import { type Finding, warning } from "../checks/finding.ts"
 import { type Answers, answersOf, type KnownRoute } from "./answers.ts"
 import { unsentPost } from "./form-methods.ts"
 import type { Link } from "./link.ts"
-import { linkSources, linksOf } from "./project-links.ts"
+import { type LinkSource, linkSources, linksOf } from "./project-links.ts"
 import { literalStart, type Target, targetOf } from "./target.ts"
 
 const otherServer = 'A path that another server answers has rel="external", or its host.'
 
-/** Reads the links of a project and what answers them, and checks each. */
+/**
+ * Reads the links of a project and what answers them, and checks each.
+ *
+ * @param texts the sources with links. Default: those on the disk.
+ */
 export async function checkLinks(
   root: string,
   { tree, mainModule, sources }: LinkedProject,
+  texts: readonly LinkSource[] = linkSources(root),
 ): Promise<Finding[]> {
-  const links = linksOf(root, linkSources(root), tree)
+  const links = linksOf(root, texts, tree)
   if (links.length === 0) return []
   const proxy = sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
   const answers = await answersOf(root, tree, mainModule, proxy)

@@ -1,0 +1,143 @@
+/** Completion and hover in the markup of templates, by the language service of HTML, which is loaded when it is first needed. */
+
+import type { HTMLDocument, HTMLService, TextDocument } from "../../../vendor/editor.ts"
+import type { Feature, OpenTemplate } from "../feature.ts"
+import type { DocumentParams, Position } from "../protocol.ts"
+import type { TemplateFile } from "../template-file.ts"
+import { attributeEscaping, valueEscaping } from "./escaping.ts"
+import { htmxData } from "./htmx.ts"
+import { partAt, placesOf } from "./places.ts"
+import { isMarkup, type Shadow, shadowOf } from "./shadow.ts"
+import type { ValueItem, Values } from "./values.ts"
+
+/** A template as the language service reads it. */
+interface Read {
+  readonly service: HTMLService
+  readonly document: TextDocument
+  readonly html: HTMLDocument
+}
+
+/** An item as the service and the project give it. */
+interface Item {
+  readonly label: string
+  readonly insertText?: string
+  readonly textEdit?: { readonly newText: string }
+}
+
+/** Answers in markup. */
+export class HTMLFeature implements Feature {
+  readonly capabilities = {
+    completionProvider: { triggerCharacters: ["<", " ", '"', "'", "/", "="] },
+    hoverProvider: true,
+  }
+  readonly #values: Values
+  readonly #shadows = new WeakMap<TemplateFile, Shadow>()
+  readonly #read = new WeakMap<TemplateFile, Read>()
+  #service: Promise<{ readonly service: HTMLService; readonly vendor: Vendor }> | undefined
+  #hasSnippets = false
+
+  /** Creates the feature. `values` gives the values that a project has. */
+  constructor(values: Values) {
+    this.#values = values
+  }
+
+  /** Reads what the editor can do. */
+  start(params: unknown): void {
+    const { capabilities } = (params ?? {}) as { capabilities?: { textDocument?: Completing } }
+    this.#hasSnippets = capabilities?.textDocument?.completion?.completionItem?.snippetSupport === true
+  }
+
+  /** Answers in markup, not in the code in it. */
+  async answer(method: string, params: DocumentParams, open: OpenTemplate): Promise<unknown> {
+    const { position } = params
+    if (!position) return undefined
+    if (method === "textDocument/hover") return this.#hover(position, open)
+    if (method === "textDocument/completion") return this.#complete(position, open)
+    return undefined
+  }
+
+  async #hover(position: Position, open: OpenTemplate): Promise<unknown> {
+    const offset = open.text.offsetAt(position)
+    const shadow = this.#shadow(open.template)
+    const isBrace = open.text.value[offset] === "{"
+    if (!isBrace && !isMarkup(shadow, offset)) return undefined
+    const places = placesOf(open.text.value)
+    const value = isBrace ? places.values.find(({ start }) => start === offset) : undefined
+    if (value) return { contents: markdown(valueEscaping[value.place]) }
+    if (!isMarkup(shadow, offset)) return undefined
+    const { service, document, html } = await this.#load(open, shadow)
+    const shown = service.doHover(document, position, html)
+    const attribute = partAt(places.attributes, offset)
+    if (attribute?.kind !== "dynamic") return shown ?? undefined
+    const escaping = attributeEscaping[attribute.as]
+    return { ...shown, contents: markdown(`${textOf(shown?.contents)}\n\n${escaping}`.trim()) }
+  }
+
+  async #complete(position: Position, open: OpenTemplate): Promise<unknown> {
+    const shadow = this.#shadow(open.template)
+    if (!isMarkup(shadow, open.text.offsetAt(position))) return undefined
+    const { service, document, html } = await this.#load(open, shadow)
+    const asked: Parameters<Values["at"]>[0][] = []
+    service.setCompletionParticipants([{ onHtmlAttributeValue: (at) => asked.push(at) }])
+    const { items, isIncomplete } = service.doComplete(document, position, html)
+    const [at] = asked
+    const own: readonly ValueItem[] = at ? await this.#values.at(at, shadow.text) : []
+    return { isIncomplete, items: [...items, ...own].map((item) => this.#plain(item)) }
+  }
+
+  /** Returns an item without places to fill in, for an editor that has none. */
+  #plain(item: Item): Item {
+    if (this.#hasSnippets) return item
+    const { textEdit, insertText } = item
+    const bare = (text: string) => text.replace(/\$(?:\d|\{\d[^}]*\})/g, "")
+    const isSnippet = "insertTextFormat" in item && item.insertTextFormat === 2
+    if (!isSnippet) return item
+    return {
+      ...item,
+      ...{ insertTextFormat: 1 },
+      ...(textEdit && { textEdit: { ...textEdit, newText: bare(textEdit.newText) } }),
+      ...(insertText !== undefined && { insertText: bare(insertText) }),
+    }
+  }
+
+  #shadow(template: TemplateFile): Shadow {
+    const known = this.#shadows.get(template) ?? shadowOf(template.source.value)
+    this.#shadows.set(template, known)
+    return known
+  }
+
+  async #load({ template, uri, version }: OpenTemplate, { text }: Shadow): Promise<Read> {
+    const { service, vendor } = await this.#started()
+    const known = this.#read.get(template)
+    if (known) return known
+    const document = vendor.TextDocument.create(uri, "html", version, text)
+    const read = { service, document, html: service.parseHTMLDocument(document) }
+    this.#read.set(template, read)
+    return read
+  }
+
+  #started() {
+    this.#service ??= import("../../../vendor/editor.ts").then((vendor) => {
+      const service = vendor.getHTMLService()
+      service.setDataProviders(true, [vendor.newHTMLDataProvider("htmx", htmxData)])
+      return { service, vendor }
+    })
+    return this.#service
+  }
+}
+
+type Vendor = typeof import("../../../vendor/editor.ts")
+
+interface Completing {
+  readonly completion?: { readonly completionItem?: { readonly snippetSupport?: boolean } }
+}
+
+function markdown(value: string): object {
+  return { kind: "markdown", value }
+}
+
+function textOf(contents: unknown): string {
+  if (typeof contents === "string") return contents
+  const { value } = (contents ?? {}) as { value?: unknown }
+  return typeof value === "string" ? value : ""
+}

@@ -1,0 +1,44 @@
+/** The routes of a project and the links to them, as last read. */
+
+import type { Answers } from "../../inspect/links/answers.ts"
+import type { LinkSource } from "../../inspect/links/project-links.ts"
+import type { Sources } from "../../inspect/sources.ts"
+
+/** Facts about a project. */
+interface Known {
+  readonly project: Sources<{ readonly source: string }>
+  readonly answers: Answers
+  readonly sources: readonly LinkSource[]
+}
+
+/** Reads a project when it is first asked, and again after a change. */
+export class ProjectRoutes {
+  readonly #root: () => string
+  #known: Promise<Known> | undefined
+
+  /** Creates it. `root` returns the directory of the project, which the editor may name later. */
+  constructor(root: () => string) {
+    this.#root = root
+  }
+
+  /** Forgets what was read, because a file has changed. */
+  changed(): void {
+    this.#known = undefined
+  }
+
+  /** Returns the routes, what else answers, and the sources with links. */
+  read(): Promise<Known> {
+    this.#known ??= this.#readAll()
+    return this.#known
+  }
+
+  async #readAll(): Promise<Known> {
+    const root = this.#root()
+    const { answersOf, linkSources, readSources } = await import("./link-tools.ts")
+    const project = await readSources({ root, appDir: "app" }, () => null)
+    const { tree, mainModule } = project
+    const proxy = project.sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
+    const answers = await answersOf(root, tree, mainModule, proxy)
+    return { project, answers, sources: linkSources(root) }
+  }
+}

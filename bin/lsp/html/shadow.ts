@@ -1,0 +1,233 @@
+/** The markup of a template for programs that read HTML: everything else is blank, and every character keeps its place. */
+
+import { Problem } from "../../../lib/template/diagnostic.ts"
+import { Lexer } from "../../../lib/template/lexer.ts"
+
+const templateStart = /^template[ \t]+[\p{L}$_][\p{L}\p{N}$_]*[ \t]*(?=[(<])/gmu
+const tagStart = /<\/?[A-Za-z][^\s/>{}<"'=]*/y
+const blockWord = /\s*(if|for|switch|defer(?=\s*\{)|const)\b/y
+const literalContent = /^<(script|style)$/i
+
+/** A part of the source from `start` to before `end`. */
+interface Part {
+  readonly start: number
+  readonly end: number
+}
+
+/** The markup of a source, and where the code in it is. */
+export interface Shadow {
+  readonly text: string
+  /** The code in braces, with the braces. */
+  readonly code: readonly Part[]
+  /** The bodies of the templates, without their braces. */
+  readonly bodies: readonly Part[]
+}
+
+/** Returns true if a person writes markup at an offset: in a template, and not in code. */
+export function isMarkup({ code, bodies }: Shadow, offset: number): boolean {
+  if (!bodies.some(({ start, end }) => start <= offset && offset <= end)) return false
+  return !code.some(({ start, end }) => start < offset && offset < end)
+}
+
+/** Reads the markup. Unfinished markup is read as far as it goes, because it is what a person is writing. */
+export function shadowOf(source: string): Shadow {
+  const starts = [...source.matchAll(templateStart)]
+  const reader = new ShadowReader(source)
+  for (const [at, found] of starts.entries())
+    reader.template(found.index + found[0].length, starts[at + 1]?.index ?? source.length)
+  return reader.shadow()
+}
+
+class ShadowReader {
+  readonly #source: string
+  readonly #copied: Part[] = []
+  readonly #code: Part[] = []
+  readonly #bodies: Part[] = []
+  /** Offsets of braces that become quotes. */
+  readonly #quotes = new Set<number>()
+  #at = 0
+  #end = 0
+  /** The open blocks, innermost last: markup, or the code between the blocks of an `if`. */
+  #open: ("markup" | "code" | "cases")[] = []
+
+  constructor(source: string) {
+    this.#source = source
+  }
+
+  shadow(): Shadow {
+    let text = ""
+    let last = 0
+    const blank = (start: number, end: number): string =>
+      this.#source
+        .slice(start, end)
+        .replace(/[^\r\n]/g, (_, at: number) => (this.#quotes.has(start + at) ? '"' : " "))
+    for (const { start, end } of this.#copied) {
+      text += blank(last, start) + this.#source.slice(start, end)
+      last = end
+    }
+    return { text: text + blank(last, this.#source.length), code: this.#code, bodies: this.#bodies }
+  }
+
+  template(at: number, end: number): void {
+    this.#end = end
+    const brace = this.#brace(at)
+    if (brace === undefined) return
+    this.#at = brace + 1
+    this.#open = ["markup"]
+    while (this.#at < end && this.#open.length > 0) {
+      if (this.#open.at(-1) === "markup") this.#markup()
+      else this.#between()
+    }
+    this.#bodies.push({ start: brace + 1, end: this.#open.length === 0 ? this.#at - 1 : end })
+  }
+
+  #copy(end: number): void {
+    this.#copied.push({ start: this.#at, end })
+    this.#at = end
+  }
+
+  #skip(end: number): void {
+    this.#code.push({ start: this.#at, end })
+    this.#at = end
+  }
+
+  #markup(): void {
+    const source = this.#source
+    const character = source[this.#at]
+    tagStart.lastIndex = this.#at
+    const [tag] = tagStart.exec(source) ?? []
+    if (tag !== undefined) this.#tag(tag)
+    else if (source.startsWith("<!--", this.#at)) {
+      const end = source.indexOf("-->", this.#at)
+      this.#copy(end < 0 || end > this.#end ? this.#end : end + 3)
+    } else if (character === "}") {
+      this.#open.pop()
+      this.#skip(this.#at + 1)
+    } else if (character === "{") this.#braces()
+    else {
+      const next = source.slice(this.#at + 1, this.#end).search(/[<{}]/)
+      this.#copy(next < 0 ? this.#end : this.#at + 1 + next)
+    }
+  }
+
+  #tag(tag: string): void {
+    const source = this.#source
+    this.#copy(this.#at + tag.length)
+    while (this.#at < this.#end) {
+      const character = source[this.#at] ?? ""
+      if (character === "<" || character === "}") return
+      if (character === ">") {
+        this.#copy(this.#at + 1)
+        break
+      }
+      if (character === '"' || character === "'") this.#copy(this.#quoteEnd(character))
+      else if (character === "{") this.#value()
+      else this.#copy(this.#at + 1)
+    }
+    const [, name] = literalContent.exec(tag) ?? []
+    if (name === undefined) return
+    const end = source.toLowerCase().indexOf(`</${name.toLowerCase()}`, this.#at)
+    if (end > 0 && end < this.#end) this.#copy(end)
+  }
+
+  /** Returns the offset after a quoted value; of one without an end, that of its line's end. */
+  #quoteEnd(quote: string): number {
+    const end = this.#source.indexOf(quote, this.#at + 1)
+    if (end >= 0 && end < this.#end) return end + 1
+    return this.#lineEnd()
+  }
+
+  #lineEnd(): number {
+    const end = this.#source.indexOf("\n", this.#at + 1)
+    return end < 0 || end > this.#end ? this.#end : end
+  }
+
+  /** Reads `{expression}` in a tag: after `=` it is a value, which gets quotes. */
+  #value(): void {
+    const start = this.#at
+    this.#at++
+    const end = this.#closing() ?? this.#lineEnd()
+    this.#at = start
+    if (this.#source[start - 1] === "=") {
+      this.#quotes.add(start)
+      this.#quotes.add(end - 1)
+    }
+    this.#skip(end)
+  }
+
+  #braces(): void {
+    const start = this.#at
+    blockWord.lastIndex = start + 1
+    const [head, word] = blockWord.exec(this.#source) ?? []
+    if (word !== undefined && word !== "const") {
+      const brace = this.#brace(start + 1 + (head?.length ?? 0))
+      this.#open.push("code")
+      this.#skip(brace === undefined ? this.#lineEnd() : brace + 1)
+      if (brace !== undefined) this.#open.push(word === "switch" ? "cases" : "markup")
+      return
+    }
+    const children = word === "const" ? undefined : this.#brace(start + 1, true)
+    this.#at = start + 1
+    const end = children === undefined ? (this.#closing() ?? this.#lineEnd()) : children + 1
+    this.#at = start
+    this.#skip(end)
+    if (children !== undefined) this.#open.push("code", "markup")
+  }
+
+  /** Reads code between two blocks: `else {`, `case 1: {`, or the brace that ends all of them. */
+  #between(): void {
+    const brace = this.#brace(this.#at)
+    const closing = this.#closing()
+    if (brace !== undefined && (closing === undefined || brace < closing)) {
+      this.#open.push("markup")
+      this.#skip(brace + 1)
+    } else {
+      this.#open.pop()
+      this.#skip(closing ?? this.#lineEnd())
+    }
+  }
+
+  /** Returns the offset of the next brace outside all brackets; undefined if a closing one is first. */
+  #brace(from: number, afterCall = false): number | undefined {
+    return this.#scan(from, (lexer, text, before) => {
+      if (lexer.open.length === 1 && text === "{") {
+        if (!afterCall || before === ")") return lexer.position - 1
+        return null
+      }
+      return lexer.open.length === 0 && text === "}" ? null : undefined
+    })
+  }
+
+  /** Returns the offset after the brace that closes the one before the position. */
+  #closing(): number | undefined {
+    return this.#scan(this.#at, (lexer, text, _, depth) =>
+      depth === 0 && text === "}" ? lexer.position : undefined,
+    )
+  }
+
+  /** Reads tokens until one gives an offset, or null for none. Code that cannot be read gives none. */
+  #scan(
+    from: number,
+    found: (
+      lexer: Lexer,
+      text: string,
+      before: string | undefined,
+      depth: number,
+    ) => number | null | undefined,
+  ): number | undefined {
+    const lexer = new Lexer(this.#source, from)
+    try {
+      for (;;) {
+        const before = lexer.previous?.text
+        const depth = lexer.open.length
+        const token = lexer.next()
+        if (!token || token.start >= this.#end) return undefined
+        const offset = found(lexer, token.text, before, depth)
+        if (offset !== undefined) return offset ?? undefined
+      }
+    } catch (error) {
+      if (error instanceof Problem) return undefined
+      throw error
+    }
+  }
+}

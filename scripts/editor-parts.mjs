@@ -1,0 +1,75 @@
+/** Leaves out the parts of the HTML service that `fw lsp` does not use: they are most of its size. */
+import { readFileSync } from "node:fs"
+
+/** Modules that nothing calls: the formatter, because templates have their own, and links. */
+const unused =
+  /[/\\]vscode-html-languageservice[/\\]lib[/\\]esm[/\\](?:beautify[/\\].*|services[/\\](?:htmlFormatter|htmlSelectionRange|htmlFolding|pathCompletion|htmlLinks))\.js$/
+const entities = /[/\\]htmlEntities\.js$/
+const data = /[/\\]vscode-html-languageservice[/\\].*[/\\]webCustomData\.js$/
+/** Members of the data that no editor shows, or only as links and lists of browsers. */
+const dropped = new Set(["browsers", "references", "status"])
+
+/** Longest description, in characters. */
+const longest = 120
+
+/** @type {import("esbuild").Plugin} */
+export const editorParts = {
+  name: "editor-parts",
+  setup(build) {
+    build.onLoad({ filter: unused }, ({ path }) => ({ contents: emptied(readFileSync(path, "utf8")) }))
+    build.onLoad({ filter: entities }, () => ({
+      contents: `export const entities = ${JSON.stringify(common)}`,
+    }))
+    build.onLoad({ filter: data }, ({ path }) => ({ contents: shortened(readFileSync(path, "utf8")) }))
+    // Its messages are English, and it reads files to translate them.
+    build.onResolve({ filter: /^@vscode\/l10n$/ }, () => ({ path: "l10n", namespace: "editor-parts" }))
+    build.onLoad({ filter: /^l10n$/, namespace: "editor-parts" }, () => ({ contents: l10n }))
+  },
+}
+
+/** The entities that people write; the others are characters that every keyboard or editor can insert. */
+const common = {
+  "amp;": "&",
+  "lt;": "<",
+  "gt;": ">",
+  "quot;": '"',
+  "nbsp;": "\u00a0",
+  "shy;": "\u00ad",
+  "copy;": "©",
+  "hellip;": "…",
+  "ndash;": "–",
+  "mdash;": "—",
+  "times;": "×",
+  "larr;": "←",
+  "rarr;": "→",
+  "laquo;": "«",
+  "raquo;": "»",
+}
+
+const l10n = `export const t = (message, ...values) =>
+  (typeof message === "string" ? message : message.message).replace(/\\{(\\d+)\\}/g, (_, at) => values[at] ?? "")
+`
+
+/** Returns a module that exports the same names with nothing in them. @param {string} module */
+function emptied(module) {
+  const names = [...module.matchAll(/^export (?:async )?(?:class|function|const|let|var) (\w+)/gm)]
+  const nothing = "class { constructor() { return new Proxy(this, { get: () => () => undefined }) } }"
+  return names.map(([, name]) => `export const ${name} = ${nothing}`).join("\n")
+}
+
+/** Returns a module of data with short descriptions. @param {string} module */
+function shortened(module) {
+  const [, name, text = ""] = /export const (\w+) = ([\s\S]*?);?\s*$/.exec(module) ?? []
+  const shown = JSON.stringify(JSON.parse(text), (key, value) => {
+    if (dropped.has(key)) return undefined
+    return key === "description" ? shortText(typeof value === "string" ? value : value.value) : value
+  })
+  return `export const ${name} = ${shown}`
+}
+
+/** Returns the first sentence of a text, without links. @param {string} text */
+function shortText(text) {
+  const plain = text.replace(/\[([^\]]*)\]\((?:[^()"]|"[^"]*"|\([^)]*\))*\)/g, "$1").replace(/\s+/g, " ")
+  const [sentence = plain] = /^.*?[^.]{3}\.(?= [A-Z]|$)/.exec(plain) ?? []
+  return sentence.length <= longest ? sentence : `${sentence.slice(0, longest).replace(/\s+\S*$/, "")}…`
+}
