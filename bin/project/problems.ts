@@ -85,6 +85,9 @@ export function problemsOf(root: string, error: FwError): Problem[] {
 
 const throwFix = "Throw an Error, as in throw new Error(message): other values have no stack."
 
+const objectFix =
+  'Throw an error of fw, as in throw notFound("no contact"), or an Error: other objects are answered with 500 and have no stack.'
+
 function shownValue(value: unknown): string {
   return typeof value === "string"
     ? value
@@ -102,7 +105,7 @@ export function errorData(error: unknown): ErrorData {
     stack: typeof stack === "string" ? stack : "",
     ...(typeof code === "string" && { code }),
     // FwError is recognized by its members, because the project's copy of fw may be another one.
-    ...(typeof fix === "string" && { fix }),
+    ...(typeof fix === "string" ? { fix } : stack === undefined && { fix: objectFix }),
   }
 }
 

@@ -80,6 +80,8 @@ test("every thrown value has a message", () => {
     (thrown) => errorData(thrown).message,
   )
   assert.equal(messages, ["TypeError: a", "b", "thrown: c", "thrown: null", "thrown: undefined"])
+  assert.match(errorData({ status: 404, message: "no contact" }).fix ?? "", "throw notFound(")
+  assert.is(errorData(new Error("b")).fix, undefined)
 })
 
 test("a problem is text in the terminal, an escaped page in browsers, and JSON for other clients", () => {
