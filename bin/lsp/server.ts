@@ -6,6 +6,7 @@
 import type { Program } from "../project/find-typescript.ts"
 import { type Connection, codes, type Handlers, ResponseError } from "../rpc/connection.ts"
 import { initializeResult, typescriptParams } from "./capabilities.ts"
+import { ConventionFeature } from "./convention-feature.ts"
 import { Diagnostics } from "./diagnostics.ts"
 import { type Document, Documents, isTemplate, pathOf } from "./documents.ts"
 import { type Feature, joined, type OpenTemplate } from "./feature.ts"
@@ -29,7 +30,8 @@ export class LanguageServer implements Handlers {
   readonly #documents = new Documents()
   readonly #templates = new Templates()
   readonly #results = new ResultMapper(this.#templates, this.#documents)
-  readonly #features: Feature[] = [new CompilerFeature()]
+  readonly #conventions = new ConventionFeature(() => this.#root, this.#documents)
+  readonly #features: Feature[] = [new CompilerFeature(), this.#conventions]
   #typescript: TypeScriptServer | undefined
   readonly #diagnostics: Diagnostics
   /** The editor. */
@@ -79,7 +81,7 @@ export class LanguageServer implements Handlers {
     if (method === "textDocument/diagnostic" && document)
       return { kind: "full", items: await this.#found(document, signal) }
     const open = document && this.#openTemplate(document)
-    if (!open) return await this.#forward(method, params, signal)
+    if (!open) return await this.#forward(method, params, signal, document)
     const asked = this.#features.map((feature) =>
       feature.answer?.(method, params as DocumentParams, open, signal),
     )
@@ -222,8 +224,9 @@ export class LanguageServer implements Handlers {
   }
 
   /** Asks TypeScript's server about a file that is not a template. */
-  async #forward(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
-    if (!this.#typescript) return null
+  async #forward(method: string, params: unknown, signal: AbortSignal, open?: Document): Promise<unknown> {
+    const own = open && (await this.#conventions.answer(method, params as DocumentParams, open))
+    if (own || !this.#typescript) return own ?? null
     const uri = uriIn(params)
     if (isTemplate(pathOf(uri))) return null
     return this.#results.map(await this.#typescript.request(method, params, signal), uri)
@@ -246,7 +249,7 @@ export class LanguageServer implements Handlers {
     const report = (await this.#forward("textDocument/diagnostic", params, signal)) as {
       items?: unknown[]
     } | null
-    return report?.items ?? []
+    return [...(report?.items ?? []), ...(await this.#conventions.diagnostics(document))]
   }
 
   #fromTypeScript(method: string, params: unknown): void {

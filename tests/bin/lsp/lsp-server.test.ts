@@ -1,14 +1,15 @@
 // The parts of `fw lsp` that need no TypeScript. tests/slow/lsp.test.ts runs it with one.
 
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { PassThrough } from "node:stream"
 import { pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { initializeResult } from "../../../bin/lsp/capabilities.ts"
 import { joined } from "../../../bin/lsp/feature.ts"
+import type { Position } from "../../../bin/lsp/protocol.ts"
 import { LanguageServer } from "../../../bin/lsp/server.ts"
 import { TemplateFile } from "../../../bin/lsp/template-file.ts"
 import { Text } from "../../../bin/lsp/text.ts"
@@ -114,5 +115,64 @@ test("without TypeScript, a template has the errors of its compiler", async () =
   await server.exited
   rmSync(root, { recursive: true })
 })
+
+/** Starts a server without TypeScript for a project, with one file open whose text is not that on the disk. */
+async function opened(files: readonly string[], file: string, text: string) {
+  const root = mkdtempSync(join(tmpdir(), "fw-lsp-"))
+  for (const name of files) {
+    mkdirSync(dirname(join(root, name)), { recursive: true })
+    writeFileSync(join(root, name), "")
+  }
+  const server = new LanguageServer(root, async () => null)
+  const ask = (method: string, params: object) => server.request(method, params, new AbortController().signal)
+  await ask("initialize", { capabilities: { textDocument: { diagnostic: {} } } })
+  const uri = pathToFileURL(join(root, file)).href
+  server.notification("textDocument/didOpen", { textDocument: { uri, languageId: "x", version: 1, text } })
+  return { root, ask, textDocument: { uri } }
+}
+
+for (const [file, text, marked, says] of [
+  ["app/route.ts", "export const a = 1\nexport function GET() {}\n", "export function GET", "mean Get?"],
+  ["app/route.ts", "export function get() {}", "export function get", "mean Get?"],
+  ["app/a/route.ts", "export const Gett = () => 1", "export const Gett", "mean Get?"],
+  ["app/page.ts", "export function page() {}", "export function page", "mean Page?"],
+  ["app/a/layout.ts", "export function layout() {}", "export function layout", "mean Layout?"],
+  ["app/middleware.ts", "export function middleware() {}", "export function middleware", "mean Middleware?"],
+  ["app/page.tpl", "template Pag() {\n  <p></p>\n}\n", "Pag", "mean Page?"],
+  ["app/route.ts", "export function Get() {}", "", ""],
+  ["app/helper.ts", "export function get() {}", "", ""],
+  ["lib/route.ts", "export function get() {}", "", ""],
+] as const) {
+  test(`${file} with ${text.split("\n").at(0)} ${says ? "has a near miss" : "has no mistake"}`, async () => {
+    const { root, ask, textDocument } = await opened([file], file, text)
+    const { items } = (await ask("textDocument/diagnostic", { textDocument })) as {
+      items: { message: string; range: { start: Position; end: Position } }[]
+    }
+    const found = items.map(({ message, range: { start, end } }) => {
+      assert.match(message, says)
+      return new Text(text).value.slice(new Text(text).offsetAt(start), new Text(text).offsetAt(end))
+    })
+    assert.equal(found, says ? [marked] : [])
+    rmSync(root, { recursive: true })
+  })
+}
+
+for (const [file, text, character, targets] of [
+  ["app/a/b/route.ts", "export function Get() {}", 3, ["a/layout.tpl", "a/b/middleware.ts", "middleware.ts"]],
+  ["app/a/page.tpl", "template Page() {}", 2, ["a/layout.tpl", "middleware.ts"]],
+  ["app/c/page.ts", "export function Page() {}", 0, ["middleware.ts"]],
+  ["app/a/b/route.ts", "export function Get() {}", 9, null],
+  ["app/a/helper.ts", "export function Get() {}", 0, null],
+] as const) {
+  test(`the definition at ${character} of ${file} is ${targets?.join(", ") ?? "TypeScript's"}`, async () => {
+    const others = ["middleware.ts", "a/layout.tpl", "a/b/middleware.ts", "c/d/middleware.ts"]
+    const files = [file, ...others.map((name) => `app/${name}`)]
+    const { root, ask, textDocument } = await opened(files, file, text)
+    const found = await ask("textDocument/definition", { textDocument, position: { line: 0, character } })
+    const uris = (found as { uri: string }[] | null)?.map(({ uri }) => uri) ?? null
+    assert.equal(uris, targets && targets.map((name) => pathToFileURL(join(root, "app", name)).href))
+    rmSync(root, { recursive: true })
+  })
+}
 
 test.run()

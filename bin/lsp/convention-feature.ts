@@ -1,0 +1,85 @@
+/** Answers about one file of the route directory: mistakes in its exports, and the layout and middleware that apply. */
+
+import { join } from "node:path"
+import { directorySource } from "../../adapters/disk/directory.ts"
+import { type DirectorySource, type Examined, examine } from "../../lib/scan.ts"
+import { shownPath } from "../project/problems.ts"
+import type { Document, Documents } from "./documents.ts"
+import type { Feature } from "./feature.ts"
+import { type Diagnostic, type DocumentParams, errorSeverity } from "./protocol.ts"
+
+const appDir = "app"
+/** The words that begin a handler or a page. */
+const beginning = /^(?:export|template)\b/
+const start = { line: 0, character: 0 }
+
+/** Answers for the files of the convention, also those without markup. */
+export class ConventionFeature implements Feature {
+  readonly capabilities = { definitionProvider: true }
+  readonly #root: () => string
+  readonly #documents: Documents
+
+  /** Creates the feature. `root` returns the directory of the project, which the editor may name later. */
+  constructor(root: () => string, documents: Documents) {
+    this.#root = root
+    this.#documents = documents
+  }
+
+  /** Answers "go to definition" on the word `export` or `template` with the layout, then the middleware, the nearest first. */
+  async answer(
+    method: string,
+    { position }: DocumentParams,
+    { path, text }: Document,
+  ): Promise<object[] | undefined> {
+    if (method !== "textDocument/definition" || !position) return undefined
+    const { line, character } = position
+    const word = beginning.exec(text.value.slice(text.offsetAt({ line, character: 0 })))?.[0] ?? ""
+    if (character > word.length || word === "") return undefined
+    const { file, examined } = await this.#examine(path)
+    const tree = examined?.tree
+    const place = [...(tree?.pages ?? []), ...(tree?.routes ?? [])].find((one) => one.file === file)
+    if (!tree || !place) return undefined
+    const layout = place.layout === undefined ? undefined : tree.layouts[place.layout]
+    const middleware = place.middleware.map((index) => tree.middleware[index]).reverse()
+    const targets = [layout, ...middleware].flatMap((found) => found ?? [])
+    return targets.map((found) => ({
+      uri: this.#documents.uriOf(join(this.#root(), found.file)),
+      range: { start, end: start },
+    }))
+  }
+
+  /** Returns the mistakes that have a place in the file. Those of syntax are left to TypeScript and the template compiler. */
+  async diagnostics({ path, text }: Document): Promise<Diagnostic[]> {
+    const { file, examined } = await this.#examine(path)
+    return (examined?.problems ?? []).flatMap(({ code, at, message, fix }): Diagnostic[] => {
+      if (at?.file !== file || at.line === undefined || code === "syntax") return []
+      const line = at.line - 1
+      const from = text.offsetAt({ line, character: (at.column ?? 1) - 1 })
+      const marked = /^[^({=;\r\n]*/.exec(text.value.slice(from))?.[0].trimEnd() ?? ""
+      const range = text.rangeOf(from, from + marked.length)
+      return [{ range, severity: errorSeverity, source: "fw", message: fix ? `${message}\n${fix}` : message }]
+    })
+  }
+
+  /** Scans the directories above a file. Others cannot change what applies to it. */
+  async #examine(path: string): Promise<{ file: string; examined?: Examined }> {
+    const file = shownPath(this.#root(), path)
+    if (!file.startsWith(`${appDir}/`)) return { file }
+    const examined = await examine(this.#sourceOf(file), appDir).catch(() => undefined)
+    return examined ? { file, examined } : { file }
+  }
+
+  /** Returns the project without the directories next to the path of a file, with the texts that the editor shows. */
+  #sourceOf(file: string): DirectorySource {
+    const root = this.#root()
+    const disk = directorySource(root)
+    return {
+      list: async (directory) => {
+        const entries = await disk.list(directory)
+        const isAbove = (name: string) => file.startsWith(`${directory}/${name}/`)
+        return entries && entries.filter(({ name, kind }) => kind === "file" || isAbove(name))
+      },
+      read: async (name) => this.#documents.get(join(root, name))?.text.value ?? (await disk.read(name)),
+    }
+  }
+}
