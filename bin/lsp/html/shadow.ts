@@ -8,6 +8,9 @@ const tagStart = /<\/?[A-Za-z][^\s/>{}<"'=]*/y
 const blockWord = /\s*(if|for|switch|defer(?=\s*\{)|const)\b/y
 const literalContent = /^<(script|style)$/i
 
+/** Most tokens to read without success, in one file. */
+const mostWasted = 20_000
+
 /** A part of the source from `start` to before `end`. */
 interface Part {
   readonly start: number
@@ -40,11 +43,11 @@ export function shadowOf(source: string): Shadow {
 
 class ShadowReader {
   readonly #source: string
-  readonly #copied: Part[] = []
+  readonly #copied: (Part & { readonly quote?: string })[] = []
   readonly #code: Part[] = []
   readonly #bodies: Part[] = []
-  /** Offsets of braces that become quotes. */
-  readonly #quotes = new Set<number>()
+  /** Tokens that may still be read without success, so that a file with many errors costs no more than one without. */
+  #left = mostWasted
   #at = 0
   #end = 0
   /** The open blocks, innermost last: markup, or the code between the blocks of an `if`. */
@@ -58,11 +61,9 @@ class ShadowReader {
     let text = ""
     let last = 0
     const blank = (start: number, end: number): string =>
-      this.#source
-        .slice(start, end)
-        .replace(/[^\r\n]/g, (_, at: number) => (this.#quotes.has(start + at) ? '"' : " "))
-    for (const { start, end } of this.#copied) {
-      text += blank(last, start) + this.#source.slice(start, end)
+      this.#source.slice(start, end).replace(/[^\r\n]+/g, (line) => " ".repeat(line.length))
+    for (const { start, end, quote } of this.#copied) {
+      text += blank(last, start) + (quote ?? this.#source.slice(start, end))
       last = end
     }
     return { text: text + blank(last, this.#source.length), code: this.#code, bodies: this.#bodies }
@@ -148,10 +149,8 @@ class ShadowReader {
     this.#at++
     const end = this.#closing() ?? this.#lineEnd()
     this.#at = start
-    if (this.#source[start - 1] === "=") {
-      this.#quotes.add(start)
-      this.#quotes.add(end - 1)
-    }
+    const ends = this.#source[start - 1] === "=" ? new Set([start, end - 1]) : []
+    this.#copied.push(...[...ends].map((at) => ({ start: at, end: at + 1, quote: '"' })))
     this.#skip(end)
   }
 
@@ -177,13 +176,12 @@ class ShadowReader {
   /** Reads code between two blocks: `else {`, `case 1: {`, or the brace that ends all of them. */
   #between(): void {
     const brace = this.#brace(this.#at)
-    const closing = this.#closing()
-    if (brace !== undefined && (closing === undefined || brace < closing)) {
+    if (brace !== undefined) {
       this.#open.push("markup")
       this.#skip(brace + 1)
     } else {
       this.#open.pop()
-      this.#skip(closing ?? this.#lineEnd())
+      this.#skip(this.#closing() ?? this.#lineEnd())
     }
   }
 
@@ -216,18 +214,20 @@ class ShadowReader {
     ) => number | null | undefined,
   ): number | undefined {
     const lexer = new Lexer(this.#source, from)
+    let count = 0
     try {
-      for (;;) {
+      for (; count < this.#left; count++) {
         const before = lexer.previous?.text
         const depth = lexer.open.length
         const token = lexer.next()
-        if (!token || token.start >= this.#end) return undefined
+        if (!token || token.start >= this.#end) break
         const offset = found(lexer, token.text, before, depth)
         if (offset !== undefined) return offset ?? undefined
       }
     } catch (error) {
-      if (error instanceof Problem) return undefined
-      throw error
+      if (!(error instanceof Problem)) throw error
     }
+    this.#left -= count
+    return undefined
   }
 }

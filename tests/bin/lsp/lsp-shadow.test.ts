@@ -1,0 +1,49 @@
+// The markup that the language service of HTML reads: what is code is blank, and every character keeps its place.
+
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { htmxData } from "../../../bin/lsp/html/htmx.ts"
+import { shadowOf } from "../../../bin/lsp/html/shadow.ts"
+import { isKnownHTMX } from "../../../lib/html/attributes.ts"
+
+/** The body of a template, and its markup with `.` for each character of code. */
+const bodies: readonly [body: string, markup: string][] = [
+  ["<p>{name}</p>", "<p>......</p>"],
+  ["<p class={a}>x</p>", '<p class=".">x</p>'],
+  ["<p {...a} id=b>x</p>", "<p ...... id=b>x</p>"],
+  ['<p id="{a}">x</p>', '<p id="{a}">x</p>'],
+  ["{if (a) { <b>1</b> } else { <i>2</i> }}", "......... <b>1</b> ........ <i>2</i> .."],
+  [
+    "{switch (a) { case 1: { <b>1</b> } default: { <i>2</i> } }}",
+    "....................... <b>1</b> ............ <i>2</i> ....",
+  ],
+  ["{Card({ a: 1 }) { <b>1</b> }}<u>2</u>", "................. <b>1</b> ..<u>2</u>"],
+  ["{a.map((x) => { return x })}<u>2</u>", "............................<u>2</u>"],
+  ["<style>a { b: c }</style><b>1</b>", "<style>a { b: c }</style><b>1</b>"],
+  ["<p>{a", "<p>.."],
+  ["<p cl", "<p cl"],
+  ['<p title="a', '<p title="a'],
+]
+for (const [body, markup] of bodies) {
+  test(`markup of ${body}`, () => {
+    const head = "template Page(a: { b: string }) {\n"
+    const { text } = shadowOf(`${head}${body}`)
+    assert.is(text.slice(head.length), markup.replaceAll(".", " "))
+    assert.is(text.slice(0, head.length).trim(), "")
+  })
+}
+
+test("unfinished markup keeps every line and column", () => {
+  const page = bodies.map(([body], at) => `template Part${at}(a: string) {\n  ${body}\n}\n`).join("\n")
+  for (let end = 0; end < page.length; end++) {
+    const source = page.slice(0, end)
+    const { text } = shadowOf(source)
+    assert.is(text.replace(/[^\n]/g, "x"), source.replace(/[^\n]/g, "x"))
+  }
+})
+
+test("each attribute of htmx that is offered is known", () => {
+  for (const { name } of htmxData.globalAttributes) assert.ok(isKnownHTMX(name), name)
+})
+
+test.run()
