@@ -135,7 +135,8 @@ for (const [name, proxy] of Object.entries(proxies)) {
   let port: number
   let pid: number
   let file: string
-  let stop: () => Promise<unknown>
+  // If the proxy cannot be started, that error is the one to show.
+  let stop: () => Promise<unknown> = async () => {}
 
   tests.before(async () => {
     const sites = await Promise.all([0, 1].map(() => serve(makeApp(), { host: "127.0.0.1", port: 0 })))
