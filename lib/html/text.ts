@@ -119,15 +119,31 @@ export function escapeHtml(text: string): string {
   return text
 }
 
-const entities: Record<number, string> = { 34: "&quot;", 38: "&amp;", 39: "&#39;", 60: "&lt;", 62: "&gt;" }
-
 function escapeFrom(text: string, first: number): string {
   let escaped = ""
   let last = 0
   for (let at = first; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    const entity = code < 63 ? entities[code] : undefined
-    if (entity === undefined) continue
+    let entity: string
+    // A switch, not a table: a table is read for every blank and digit as well.
+    switch (text.charCodeAt(at)) {
+      case 34:
+        entity = "&quot;"
+        break
+      case 38:
+        entity = "&amp;"
+        break
+      case 39:
+        entity = "&#39;"
+        break
+      case 60:
+        entity = "&lt;"
+        break
+      case 62:
+        entity = "&gt;"
+        break
+      default:
+        continue
+    }
     escaped += last === at ? entity : text.slice(last, at) + entity
     last = at + 1
   }

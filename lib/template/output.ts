@@ -81,9 +81,13 @@ export class Output {
     this.writer.write("  ".repeat(this.#indent) + text, anchor)
   }
 
-  /** Begins a statement that appends to the output, with the pending literal text. */
+  /**
+   * Begins a statement that appends a value to the output. The pending literal text has a statement of its own, because V8
+   * joins `"text" + value` to a string first.
+   */
   begin(anchor: number): void {
-    this.#assign(this.#pending === "" ? "" : `${quote(this.#pending)} + `, anchor)
+    if (this.#pending !== "") this.flush(anchor)
+    this.#assign("", anchor)
   }
 
   /** Writes the pending literal text, before code that may run several times or not at all. */

@@ -1,0 +1,17 @@
+interface Item { id: number; kind: string; title: string; href: string; open: boolean }
+
+template Leaf(name: string, depth: number) {
+  <li>{name}{if (depth > 1) {<ul>{Leaf(name, depth - 1)}</ul>}}</li>
+}
+
+template Tree(names: readonly string[]) {
+  <ul>{for (const name of names) {{Leaf(name, 50)}}}</ul>
+}
+
+template Attributes(items: readonly Item[]) {
+  {for (const item of items) {<b id={item.id} class={item.kind} title={item.title} data-href={item.href} tabindex={item.id} hidden={item.open}>x</b>}}
+}
+
+template Escaped(texts: readonly string[]) {
+  {for (const text of texts) {<p title={text}>{text}</p>}}
+}
