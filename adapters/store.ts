@@ -1,4 +1,12 @@
 /** State that several processes share, exported as `fw/store`. */
+export type { EventLog } from "../lib/answer/event-log.ts"
+export {
+  type Broadcaster,
+  broadcaster,
+  type DeliveryOptions,
+  type Recipient,
+} from "../lib/store/broadcast.ts"
+export { type EventLogOptions, eventLog } from "../lib/store/event-log.ts"
 export { memoryStore } from "../lib/store/memory.ts"
 export type { PostgresPool } from "../lib/store/postgres/client.ts"
 export { postgresStore } from "../lib/store/postgres.ts"

@@ -5,6 +5,7 @@ import { misuse } from "../fault.ts"
 import { Html } from "../html/text.ts"
 import { checkFields, describe, hasBlocks } from "../text.ts"
 import type { TypedResponse } from "../types.ts"
+import type { EventLog } from "./event-log.ts"
 
 declare const FW_DEFER: boolean
 
@@ -40,6 +41,13 @@ export interface EventStreamOptions {
   readonly heartbeat?: number
   /** Milliseconds that clients wait before they reconnect. Sent first. */
   readonly retry?: number
+  /**
+   * Stores the events, from `eventLog()` of `fw/store`. Clients that reconnect get what they missed, and the function
+   * runs once for all clients of a path and subject. A client that has got everything is answered with 204.
+   */
+  readonly log?: EventLog
+  /** The owner of the events, such as the id of a user. Needed with `log`: nobody gets the events of another subject. */
+  readonly subject?: string
 }
 
 /**
@@ -58,6 +66,8 @@ export interface EventStream {
    * The `id` of the last event that the client received before it lost its connection; `""` for a new client.
    */
   readonly lastEventId: string
+  /** The last event in the log, if the function runs again because it was interrupted before its end. */
+  readonly last?: ServerSentEvent | undefined
   /** Aborts when the stream ends: the client disconnected, the server stops, or {@link close} was called. */
   readonly signal: AbortSignal
   /** Resolves when the stream ends, for functions that only subscribe and wait. */
@@ -80,25 +90,29 @@ const mostPending = 1024 * 1024
 const encoder = new TextEncoder()
 
 /** Opens a stream of events. */
-export function openEvents(
+export async function openEvents(
   c: Context,
   run: (events: EventStream) => unknown,
   options: EventStreamOptions = {},
-): TypedResponse<200, string, "text/event-stream"> {
+): Promise<TypedResponse<200, string, "text/event-stream">> {
   if (typeof run !== "function")
     throw new TypeError(`c.sse() takes a function that sends events, not ${describe(run)}`)
-  checkFields(options, ["heartbeat", "retry"], "c.sse() takes")
-  const { heartbeat = 15, retry } = options
+  checkFields(options, ["heartbeat", "retry", "log", "subject"], "c.sse() takes")
+  const { heartbeat = 15, retry, log, subject } = options
   if (!(typeof heartbeat === "number" && heartbeat >= 0))
     throw new TypeError(`c.sse() got a heartbeat of ${heartbeat}, which is not a number of seconds`)
+  if ((log === undefined) !== (subject === undefined) || subject === "")
+    throw new TypeError("c.sse() takes log and subject together, and the subject is a text with characters")
   const first = retry === undefined ? "" : eventText({ retry })
+  const follow = log ? await log.open(c, run, subject as string) : run
+  if (!follow) return c.noContent() as unknown as TypedResponse<200, string, "text/event-stream">
   const headers = {
     "content-type": "text/event-stream",
     "cache-control": "no-cache, no-transform",
     // nginx and other proxies would buffer events.
     "x-accel-buffering": "no",
   }
-  const events = new Events(c, run, heartbeat, first)
+  const events = new Events(c, follow, heartbeat, first)
   return access.respond(c, 200, headers, events.stream) as TypedResponse<200, string, "text/event-stream">
 }
 
@@ -227,7 +241,8 @@ function withResolvers(): PromiseWithResolvers {
   return { promise, ...(settle as Omit<PromiseWithResolvers, "promise">) }
 }
 
-function eventText(given: ServerSentEvent): string {
+/** Returns an event as it is sent. @throws TypeError for an event that is not valid. */
+export function eventText(given: ServerSentEvent): string {
   checkFields(given, ["data", "event", "id", "retry"], "an event is a text or")
   const { data, event, id, retry } = given
   const lines: string[] = []
@@ -249,7 +264,7 @@ function eventText(given: ServerSentEvent): string {
 }
 
 /** Returns true for what is sent as it is. */
-function isText(value: unknown): value is string | Html {
+export function isText(value: unknown): value is string | Html {
   return typeof value === "string" || value instanceof Html
 }
 

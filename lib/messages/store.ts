@@ -42,6 +42,10 @@ export const storeMessages = {
     `topic.subscribe() was given ${describe(given)} as the subscriber`,
     "Write { message(data) { … }, gap() { … } }.",
   ],
+  "store.when_gone": (given: unknown) => [
+    `eventLog() was given ${shown(given)} as whenGone`,
+    'Write "continue" or "stop".',
+  ],
   "store.closed": (call: string) => [
     `${call} was called after store.close()`,
     "Close a store when the program ends, after app.shutdown().",

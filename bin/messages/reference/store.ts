@@ -13,6 +13,7 @@ export const store: readonly Entry[] = entriesOf(storeMessages, {
       "store.count": ["log.read()", "limit", 0, 1_000_000],
       "store.token": ["lock.release()", undefined],
       "store.subscriber": [undefined],
+      "store.when_gone": ["wait"],
       "store.closed": ["kv.get()"],
       "store.workers": ["4"],
       "store.sqlite": ["Node 20.19.0"],

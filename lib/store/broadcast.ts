@@ -1,0 +1,163 @@
+/** `broadcaster()`: messages from any request to the clients of every process. */
+import { checkKeys } from "../checks.ts"
+import { checkCapability, checkCount } from "./checks.ts"
+import type { Store, Subscriber } from "./types.ts"
+
+/**
+ * A client that messages are sent to: the stream of `c.sse()`, or the socket of a WebSocket route.
+ *
+ * @example
+ * const seen: string[] = []
+ * const recipient: Recipient<string> = { signal: AbortSignal.abort(), send: async (text) => void seen.push(text) }
+ * await broadcaster(memoryStore()).subscribe("news", recipient)
+ */
+export interface Recipient<Sent> {
+  /** Aborts when the client has disconnected. */
+  readonly signal: AbortSignal
+  /** Sends; resolves when the client can take more. */
+  send(sent: Sent): Promise<void>
+}
+
+/**
+ * Options of `subscribe()` of `broadcaster()`.
+ *
+ * @example
+ * const options: DeliveryOptions<string> = { message: (data) => `news: ${data}`, queue: 20 }
+ * app.socket("/news", () => ({ open: (socket) => live.subscribe("news", socket, options) }))
+ * const live = broadcaster(memoryStore())
+ */
+export interface DeliveryOptions<Sent> {
+  /** Returns what is sent for a message; undefined sends nothing. Default: the data, as JSON for a socket. */
+  readonly message?: (data: unknown) => Sent | undefined
+  /**
+   * Returns what is sent if messages may have been missed, because the store lost its connection or the client is too slow.
+   * Default: an event `gap`; for a socket, `{"gap":true}`.
+   */
+  readonly gap?: () => Sent | undefined
+  /** Runs once messages arrive, and before the first is sent: the place to send what there is already. */
+  readonly start?: () => unknown
+  /** Most messages that wait for a slow client. If there are more, they are dropped, and it gets a gap. Default: 100. */
+  readonly queue?: number
+}
+
+/**
+ * Sends messages to clients of every process.
+ *
+ * @example
+ * const live: Broadcaster = broadcaster(memoryStore())
+ * app.get("/news", (c) => c.sse((events) => live.subscribe("news", events)))
+ * app.post("/news", async (c) => {
+ *   await live.publish("news", await c.text())
+ *   return c.noContent()
+ * })
+ */
+export interface Broadcaster {
+  /** Sends plain data to all who listen to a topic now, in every process. */
+  publish(topic: string, data: unknown): Promise<void>
+  /**
+   * Sends a client what is published, in its order. Resolves when the client has disconnected, after it has unsubscribed.
+   *
+   * @throws FwError of the store if it cannot be reached.
+   */
+  subscribe<Sent>(topic: string, client: Recipient<Sent>, options?: DeliveryOptions<Sent>): Promise<void>
+}
+
+/** Stands for messages that are missing. */
+const missing = Symbol("messages are missing")
+
+/** The messages that wait for one client. */
+class Delivery<Sent> implements Subscriber {
+  readonly #client: Recipient<Sent>
+  readonly #options: DeliveryOptions<Sent>
+  readonly #most: number
+  #queue: unknown[] = []
+  #wake: () => void = () => {}
+
+  constructor(client: Recipient<Sent>, options: DeliveryOptions<Sent>, most: number) {
+    this.#client = client
+    this.#options = options
+    this.#most = most
+  }
+
+  message(data: unknown): void {
+    if (this.#queue.length >= this.#most) this.#queue = [missing]
+    else this.#queue.push(data)
+    this.#wake()
+  }
+
+  gap(): void {
+    if (this.#queue.length >= this.#most) this.#queue = []
+    if (this.#queue.at(-1) !== missing) this.#queue.push(missing)
+    this.#wake()
+  }
+
+  /** Sends until the client has disconnected. */
+  async run(): Promise<void> {
+    const { signal } = this.#client
+    const wake = () => this.#wake()
+    signal.addEventListener("abort", wake)
+    try {
+      await this.#options.start?.()
+      while (!signal.aborted) {
+        if (this.#queue.length > 0) await this.#send(this.#queue.shift())
+        else
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve
+          })
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error
+    } finally {
+      signal.removeEventListener("abort", wake)
+    }
+  }
+
+  async #send(data: unknown): Promise<void> {
+    const { message = this.#usual, gap = this.#usualGap } = this.#options
+    const sent = data === missing ? gap() : message(data)
+    if (sent !== undefined) await this.#client.send(sent)
+  }
+
+  readonly #usual = (data: unknown) => (this.#isEvents ? { data } : JSON.stringify(data)) as Sent
+
+  readonly #usualGap = () =>
+    (this.#isEvents ? { event: "gap", data: "" } : JSON.stringify({ gap: true })) as Sent
+
+  /** True for a stream of events, false for a socket. */
+  get #isEvents(): boolean {
+    return "lastEventId" in this.#client
+  }
+}
+
+/**
+ * Creates a sender of messages that reach the clients of every process, through the topics of a store.
+ *
+ * @throws FwError `store` for a store without `topic`, such as that of `sqliteStore()`.
+ * @example
+ * const live = broadcaster(memoryStore())
+ * app.get("/news", (c) => c.sse((events) => live.subscribe("news", events)))
+ * app.socket("/chat", () => ({
+ *   open: (socket) => live.subscribe("chat", socket),
+ *   message: (_, text) => live.publish("chat", text),
+ * }))
+ */
+export function broadcaster(store: Store<"topic">): Broadcaster {
+  checkCapability(store, "topic", "broadcaster()")
+  return {
+    publish: (topic, data) => store.topic.publish(topic, data),
+    async subscribe(topic, client, options = {}) {
+      const use = "broadcaster.subscribe()"
+      checkKeys(options, ["message", "gap", "start", "queue"], "store", use)
+      const { queue = 100 } = options
+      checkCount(use, "queue", queue)
+      if (client.signal.aborted) return
+      const delivery = new Delivery(client, options, queue)
+      const unsubscribe = await store.topic.subscribe(topic, delivery)
+      try {
+        await delivery.run()
+      } finally {
+        await unsubscribe()
+      }
+    },
+  }
+}

@@ -1,0 +1,81 @@
+/** `eventLog()`: streams of events that survive lost connections. */
+import type { EventLog } from "../answer/event-log.ts"
+import { checkKeys } from "../checks.ts"
+import { Outage } from "../outage.ts"
+import { checkCapability, checkCount, milliseconds } from "./checks.ts"
+import { startProducer } from "./event-producer.ts"
+import { follow, hasAll, isStoreFailure, type StreamPlace } from "./event-reader.ts"
+import { storeFault } from "./fault.ts"
+import type { Store } from "./types.ts"
+
+/**
+ * Options of `eventLog()`.
+ *
+ * @example
+ * const options: EventLogOptions = { maxEntries: 200, ttl: 3600, whenGone: "stop" }
+ * const log = eventLog(memoryStore(), options)
+ */
+export interface EventLogOptions {
+  /** Events that are stored per stream. A client that missed more gets an event `gap`. Default: 1,000. */
+  readonly maxEntries?: number
+  /** Seconds after its last event until a stream is deleted; then its function may run again. Default: 86,400, a day. */
+  readonly ttl?: number
+  /**
+   * The effect on the function when its client has gone. `continue`: it goes on to its end, and its events are stored. `stop`:
+   * its signal aborts; it runs again for the next client, with the last event in `events.last`. Default: `continue`.
+   */
+  readonly whenGone?: "continue" | "stop"
+}
+
+/** Returns the SHA-256 of a text in hexadecimal digits. */
+async function digestOf(text: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))
+  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+}
+
+/**
+ * Creates a log for `c.sse(run, { log, subject })`. A stream is a path and a subject. Its function runs once, for all
+ * clients and over all processes; every client reads the log, and one that reconnects reads on from the last event that it has got.
+ *
+ * @throws FwError `store` for a store without `log` and `lock`, and for an option that is not valid.
+ * @example
+ * const log = eventLog(memoryStore())
+ * app.get("/import", (c) => c.sse((events) => events.send("half"), { log, subject: "ada" }))
+ * const text = await (await app.request("/import")).text()
+ * const again = await app.request("/import", { headers: { "last-event-id": text.match(/id: (.*)/)?.[1] ?? "" } })
+ * again.status // → 204
+ */
+export function eventLog(store: Store<"log" | "lock">, given: EventLogOptions = {}): EventLog {
+  const use = "eventLog()"
+  for (const needed of ["log", "lock"] as const) checkCapability(store, needed, use)
+  checkKeys(given, ["maxEntries", "ttl", "whenGone"], "store", use)
+  const { maxEntries = 1_000, ttl = 86_400, whenGone = "continue" } = given
+  checkCount(use, "maxEntries", maxEntries)
+  milliseconds(use, "ttl", ttl)
+  if (whenGone !== "continue" && whenGone !== "stop") throw storeFault("store.when_gone", [whenGone])
+  const topic = store.capabilities?.includes("topic") ? (store as Store).topic : undefined
+  const outage = new Outage()
+  return {
+    async open(c, run, subject) {
+      const digest = await digestOf(JSON.stringify([c.path, subject]))
+      const tag = `${digest.slice(0, 16)}-`
+      const place: StreamPlace = { store, topic, name: `sse ${digest}`, tag, outage, maxEntries, ttl }
+      const known = c.header("last-event-id")
+      // The empty text is not an id of any log, so it is a gap.
+      const foreign = known === "" ? undefined : ""
+      const after = known.startsWith(tag) ? known.slice(tag.length) : foreign
+      try {
+        if (await hasAll(place, after)) return undefined
+      } catch (error) {
+        // A browser does not reconnect after an error. So the stream is opened, and waits for the store.
+        if (!isStoreFailure(error)) throw error
+        outage.failed(error)
+      }
+      const stops = whenGone === "stop"
+      return (client) =>
+        follow(place, client, after, (reader, ended) =>
+          startProducer(place, { c, run, client, stops, reader, ended }),
+        )
+    },
+  }
+}

@@ -1,0 +1,224 @@
+/** Runs the function of a stream once, and stores what it sends. */
+
+import type { EventStream, ServerSentEvent } from "../answer/sse.ts"
+import { eventText, isText } from "../answer/sse.ts"
+import type { Context } from "../context.ts"
+import type { Html } from "../html/text.ts"
+import {
+  type EventReader,
+  isStoreFailure,
+  readState,
+  type StreamEntry,
+  type StreamPlace,
+} from "./event-reader.ts"
+
+/** Seconds after which another process runs the function, if the one that ran it has crashed. */
+const lease = 15
+/** Most characters of events that may wait for the log. */
+const mostWaiting = 1024 * 1024
+
+/** The request that a function runs for, and its client. */
+export interface Work {
+  readonly c: Context
+  readonly run: (events: EventStream) => unknown
+  readonly client: EventStream
+  /** True if the function stops when its client disconnects. */
+  readonly stops: boolean
+  readonly reader: EventReader
+  /** Called when the function does not run any more. */
+  readonly ended: () => void
+}
+
+/** Runs the function of a stream, unless it runs elsewhere or has ended. Returns true if it runs. */
+export async function startProducer(place: StreamPlace, work: Work): Promise<boolean> {
+  const { store, name, maxEntries, ttl } = place
+  const before = Date.now()
+  const token = await store.lock.acquire(name, lease)
+  if (token === undefined) return false
+  try {
+    const { isEmpty, hasEnded, last } = await readState(place)
+    if (!hasEnded && !work.client.signal.aborted) {
+      if (isEmpty) await store.log.append(name, { mark: "start" }, { maxEntries, ttl })
+      const producer = new Producer(place, work, token, before + lease * 1000, last)
+      work.c.waitUntil(producer.work())
+      return true
+    }
+    if (hasEnded) work.ended()
+  } catch (error) {
+    await store.lock.release(name, token).catch(() => {})
+    throw error
+  }
+  await store.lock.release(name, token)
+  return false
+}
+
+/** Returns the entry of an event. What is not text is stored as the JSON that is sent. */
+function entryOf({ event, retry, data }: ServerSentEvent): StreamEntry {
+  const fields = { ...(event === undefined ? {} : { event }), ...(retry === undefined ? {} : { retry }) }
+  return isText(data) ? { ...fields, text: String(data) } : { ...fields, json: data }
+}
+
+/** Returns the event of an entry. */
+function eventOf({ text, json, ...fields }: StreamEntry): ServerSentEvent {
+  return { ...fields, data: text ?? json }
+}
+
+class Producer implements EventStream {
+  readonly lastEventId: string
+  readonly last: ServerSentEvent | undefined
+  readonly closed: Promise<void>
+  readonly #place: StreamPlace
+  readonly #work: Work
+  readonly #token: number
+  readonly #abort = new AbortController()
+  /** Time at which another process may have the lock. */
+  #leaseEnd: number
+  #hasClosed = false
+  #problem: unknown
+  #waiting = 0
+  #appended: Promise<unknown> = Promise.resolve()
+  #isPublishing = false
+  #isNew = false
+
+  constructor(
+    place: StreamPlace,
+    work: Work,
+    token: number,
+    leaseEnd: number,
+    last: StreamEntry | undefined,
+  ) {
+    this.#place = place
+    this.#work = work
+    this.#token = token
+    this.#leaseEnd = leaseEnd
+    this.lastEventId = work.client.lastEventId
+    this.last = last && eventOf(last)
+    this.closed = new Promise((resolve) => this.signal.addEventListener("abort", () => resolve()))
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  send(event: string | Html | ServerSentEvent): Promise<void> {
+    const sent = this.#send(isText(event) ? { data: event } : event)
+    sent.catch(() => {})
+    return sent
+  }
+
+  close(): void {
+    if (this.signal.aborted) return
+    this.#hasClosed = true
+    this.#abort.abort(new DOMException("the stream of events was closed", "AbortError"))
+  }
+
+  /** Runs the function. Rejects with its error, after clients know that it has failed. */
+  async work(): Promise<void> {
+    const { store, name } = this.#place
+    const { client, stops, ended } = this.#work
+    const stop = () => this.#abort.abort(client.signal.reason)
+    if (stops) client.signal.addEventListener("abort", stop)
+    const timer = setInterval(() => void this.#renew(), (lease * 1000) / 3)
+    try {
+      if (await this.#run()) await this.#finish()
+    } finally {
+      clearInterval(timer)
+      client.signal.removeEventListener("abort", stop)
+      this.#abort.abort(new DOMException("the function has ended", "AbortError"))
+      // If this fails, the lock ends with its lease.
+      await store.lock.release(name, this.#token).catch(() => {})
+      void this.#publish()
+      ended()
+    }
+    if (this.#problem !== undefined) throw this.#problem
+  }
+
+  /** Returns true if the function is not to run again. */
+  async #run(): Promise<boolean> {
+    try {
+      await this.#work.run(this)
+      await this.#appended
+    } catch (error) {
+      const isEnd = error === this.signal.reason || (error instanceof Error && error.name === "AbortError")
+      if (!(this.signal.aborted && isEnd)) this.#problem ??= error
+    }
+    if (this.#problem !== undefined) return !isStoreFailure(this.#problem)
+    return this.#hasClosed || !this.signal.aborted
+  }
+
+  /** Writes that the stream has ended. A mark that is there twice does no harm. */
+  async #finish(): Promise<void> {
+    await this.#appended
+    for (let attempt = 1; ; attempt++)
+      try {
+        if (this.#problem !== undefined) await this.#append({ event: "failed", text: "" })
+        return void (await this.#append({ mark: "end" }))
+      } catch (error) {
+        if (attempt === 3 || !isStoreFailure(error)) throw error
+      }
+  }
+
+  async #send(event: ServerSentEvent): Promise<void> {
+    this.signal.throwIfAborted()
+    const { length } = eventText(event)
+    if (event.id !== undefined)
+      throw new TypeError("an event of a log gets its id from the log: leave out id")
+    // Nothing is dispatched for it, so it is not stored.
+    if (event.data === undefined) return void this.#work.client.send(event)
+    this.#waiting += length
+    if (this.#waiting > mostWaiting && this.#waiting > length) {
+      this.#problem = new RangeError("more than a MiB of events waits for the log: await events.send()")
+      this.#abort.abort(this.#problem)
+    }
+    this.signal.throwIfAborted()
+    // Data that changes later must not change the event.
+    const entry = JSON.parse(JSON.stringify(entryOf(event))) as StreamEntry
+    const appended = this.#appended.then(() => this.#append(entry))
+    this.#appended = appended.catch(() => {})
+    await appended.finally(() => {
+      this.#waiting -= length
+    })
+    // The function goes no faster than its client. If that has gone, or the log cannot be read, the function goes on.
+    if (this.#work.client.signal.aborted) return
+    await this.#work.reader.deliver().catch(() => this.signal.throwIfAborted())
+  }
+
+  async #append(entry: StreamEntry): Promise<void> {
+    const { store, name, maxEntries, ttl } = this.#place
+    if (Date.now() >= this.#leaseEnd) this.#lose()
+    await store.log.append(name, entry, { maxEntries, ttl })
+    void this.#publish()
+  }
+
+  /** Stops the function, because another process may run it. */
+  #lose(): never {
+    const reason = new DOMException("another process continues this stream", "AbortError")
+    this.#abort.abort(reason)
+    throw reason
+  }
+
+  async #renew(): Promise<void> {
+    const { store, name } = this.#place
+    const before = Date.now()
+    try {
+      if (!(await store.lock.renew(name, this.#token, lease))) this.#lose()
+      this.#leaseEnd = before + lease * 1000
+    } catch {
+      if (Date.now() >= this.#leaseEnd)
+        this.#abort.abort(new DOMException("the lock of this stream has ended", "AbortError"))
+    }
+  }
+
+  /** Reports to other processes that the log has changed: one message at a time, because each says the same. */
+  async #publish(): Promise<void> {
+    this.#isNew = true
+    if (this.#isPublishing) return
+    this.#isPublishing = true
+    while (this.#isNew) {
+      this.#isNew = false
+      // Readers look at the log from time to time too.
+      await this.#place.topic?.publish(this.#place.name, 1).catch(() => {})
+    }
+    this.#isPublishing = false
+  }
+}
