@@ -1,5 +1,5 @@
 /** The files of docs/operations/deploy.md: the real proxies in front of two servers, systemd's own check, and the fields of manifests. */
-import { execFile, spawn } from "node:child_process"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { Agent, type IncomingMessage, type RequestOptions, request } from "node:http"
@@ -59,8 +59,19 @@ interface Proxy {
   readonly reloadsSafely: boolean
 }
 
-const admin = `127.0.0.1:${await freePort()}`
+let admin = `127.0.0.1:${await freePort()}`
+/** The paths for files that nginx has compiled in belong to root. As root it has workers of another user, for whom the folder of a test is closed. */
+const nginxPaths = [
+  "access_log off;",
+  ...(process.getuid?.() === 0
+    ? []
+    : ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+        (kind) => `${kind}_temp_path ${join(directory, kind)};`,
+      )),
+].join("\n  ")
 const nginx = (file: string) => [
+  "-e",
+  "stderr",
   "-p",
   directory,
   "-c",
@@ -72,6 +83,7 @@ const proxies: Readonly<Record<string, Proxy>> = {
   nginx: {
     file: "nginx.conf",
     changes: (port, [one, two]) => ({
+      "http {": `http {\n  ${nginxPaths}`,
       "listen 80": `listen 127.0.0.1:${port}`,
       "127.0.0.1:3001": one,
       "127.0.0.1:3002": two,
@@ -135,21 +147,35 @@ for (const [name, proxy] of Object.entries(proxies)) {
   let port: number
   let pid: number
   let file: string
+  /** Starts the proxy, on another port if one is taken between the look for it and the start. */
+  const start = async (addresses: readonly [string, string]): Promise<ChildProcess> => {
+    let output = ""
+    for (let tries = 3; tries > 0; tries--) {
+      port = await freePort()
+      admin = `127.0.0.1:${await freePort()}`
+      file = join(directory, proxy.file)
+      writeFileSync(file, deployFile(proxy.file, proxy.changes(port, addresses)))
+      const [program, ...args] = proxy.start(file)
+      const env = { PATH: process.env.PATH, HOME: directory }
+      const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"] })
+      endWithTest(child)
+      for (const stream of [child.stdout, child.stderr])
+        stream.on("data", (part: Buffer) => {
+          output = (output + part).slice(-2_000)
+        })
+      await until(async () => child.exitCode !== null || (await isListening(port)))
+      if (child.exitCode === null) return child
+      output += `\n${program} ended with ${child.exitCode}.\n`
+    }
+    throw new Error(`${output}See .ci/run, which installs it.`)
+  }
   // If the proxy cannot be started, that error is the one to show.
   let stop: () => Promise<unknown> = async () => {}
 
   tests.before(async () => {
     const sites = await Promise.all([0, 1].map(() => serve(makeApp(), { host: "127.0.0.1", port: 0 })))
     const addresses = sites.map(({ addr }) => addr) as [string, string]
-    port = await freePort()
-    file = join(directory, proxy.file)
-    writeFileSync(file, deployFile(proxy.file, proxy.changes(port, addresses)))
-    const [program, ...args] = proxy.start(file)
-    const env = { PATH: process.env.PATH, HOME: directory }
-    const child = spawn(program, args, { env, stdio: "ignore" })
-    endWithTest(child)
-    await until(async () => child.exitCode !== null || (await isListening(port)))
-    if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}. See .ci/run`)
+    const child = await start(addresses)
     pid = child.pid as number
     stop = async () => {
       const ended = once(child, "exit")
