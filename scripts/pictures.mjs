@@ -134,7 +134,7 @@ async function take(page, name, { clip } = {}) {
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
-    const options = { format: "webp", quality: 60, ...(clip && { clip: { ...clip, scale: 1 } }) }
+    const options = { format: "webp", quality: 40, ...(clip && { clip: { ...clip, scale: 1 } }) }
     const { data } = await session.send("Page.captureScreenshot", options)
     const bytes = Buffer.from(data, "base64")
     if (bytes.length > most) throw new ScriptError(`${name} has ${bytes.length} bytes, more than ${most}`)
