@@ -1,0 +1,157 @@
+/** Streams that resume, and messages to the clients of other processes, on real servers. */
+import type { ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Redis } from "ioredis"
+import { Pool } from "pg"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { WebSocket } from "ws"
+import { postgresStore, redisStore, sqliteStore } from "../../adapters/store.ts"
+import type { Store } from "../../lib/store/types.ts"
+import { eventStreamClaims, parse, type Read } from "../support/store/event-streams.ts"
+import { startPostgres } from "../support/store/postgres.ts"
+import { freePort, startRedis, startUntil, type TestServer } from "../support/store/server.ts"
+
+process.env.FW_LOG_LEVEL = "off"
+
+const streamer = fileURLToPath(new URL("../support/store/streamer.js", import.meta.url))
+
+/** The disk is slow, and no test here ends PostgreSQL. */
+const options = "-c synchronous_commit=off"
+
+/** Servers of stores, and how a process opens them. */
+const engines = {
+  redis: {
+    start: startRedis,
+    open: (port: number) => redisStore(new Redis(port, "127.0.0.1", { lazyConnect: true })),
+  },
+  postgres: {
+    start: startPostgres,
+    open: (port: number) =>
+      postgresStore(new Pool({ host: "127.0.0.1", port, user: "postgres", database: "postgres", options })),
+  },
+}
+
+/** A stream of events that a client reads from a server. */
+class Client {
+  readonly #abort = new AbortController()
+  readonly #response: Promise<Response>
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  #text = ""
+
+  constructor(url: string, id?: string) {
+    const headers = id === undefined ? {} : { "last-event-id": id }
+    this.#response = fetch(url, { headers, signal: this.#abort.signal })
+  }
+
+  /** Reads until there are so many events, or to the end. */
+  async read(count = Number.POSITIVE_INFINITY): Promise<readonly Read[]> {
+    this.#reader ??= ((await this.#response).body as ReadableStream<Uint8Array>).getReader()
+    while (parse(this.#text).events.length < count) {
+      const { value, done } = await this.#reader.read()
+      if (done) break
+      this.#text += Buffer.from(value).toString("latin1")
+    }
+    return parse(this.#text).events
+  }
+
+  get id(): string | undefined {
+    return parse(this.#text).id
+  }
+
+  leave(): void {
+    this.#abort.abort()
+  }
+}
+
+for (const [name, { start, open }] of Object.entries(engines)) {
+  const tests = suite(`streams: ${name}`)
+  let server: TestServer
+  const stores: Store[] = []
+  const processes: ChildProcess[] = []
+  let sites: readonly string[] = []
+  tests.before(async () => {
+    server = await start()
+    stores.push(open(server.port), open(server.port))
+    sites = await Promise.all(
+      [1, 2].map(async () => {
+        const port = await freePort()
+        const args = [streamer, String(port), name, String(server.port)]
+        processes.push(await startUntil(process.execPath, args, /listening on/))
+        return `127.0.0.1:${port}`
+      }),
+    )
+  })
+  tests.after(async () => {
+    for (const child of processes) child.kill("SIGKILL")
+    await Promise.all(stores.map((store) => store.close()))
+    await server.end()
+  })
+
+  // PostgreSQL is the slowest, and the place of the cut is the same to it.
+  eventStreamClaims(tests, () => stores as [Store, Store], name === "postgres" ? 7 : 1)
+
+  tests("a client that moves to another process gets the rest of what its first process sends", async () => {
+    const [one, two] = sites
+    const first = new Client(`http://${one}/job`)
+    const before = await first.read(5)
+    first.leave()
+    const second = new Client(`http://${two}/job`, first.id)
+    await fetch(`http://${two}/job`, { method: "POST" })
+    const all = [...before, ...(await second.read())].map(([, data]) => JSON.parse(data))
+    assert.equal(
+      all.map(({ n }) => n),
+      Array.from({ length: 20 }, (_, index) => index + 1),
+    )
+    assert.is(new Set(all.map(({ pid }) => pid)).size, 1)
+    assert.is(
+      (await fetch(`http://${one}/job`, { headers: { "last-event-id": second.id ?? "" } })).status,
+      204,
+    )
+  })
+
+  tests("what one process publishes reaches the streams and sockets of both", async () => {
+    const streams = sites.map((site) => new Client(`http://${site}/news`))
+    const sockets = sites.map((site) => new WebSocket(`ws://${site}/news`))
+    const heard: string[][] = sockets.map(() => [])
+    const full = sockets.map(
+      (socket, index) =>
+        new Promise<void>((resolve) =>
+          socket.on("message", (data) => {
+            if (heard[index]?.push(String(data)) === 3) resolve()
+          }),
+        ),
+    )
+    await Promise.all(streams.map((stream) => stream.read(1)))
+    await Promise.all(sockets.map((socket, index) => heard[index]?.length || once(socket, "message")))
+    for (const [index, site] of sites.entries())
+      await fetch(`http://${site}/news`, { method: "POST", body: JSON.stringify({ index }) })
+    await Promise.all(full)
+    const wanted = ["started", '{"index":0}', '{"index":1}']
+    assert.equal(heard, [wanted, wanted])
+    for (const stream of streams) {
+      assert.equal(
+        (await stream.read(3)).map(([, data]) => data),
+        wanted,
+      )
+      stream.leave()
+    }
+    for (const socket of sockets) socket.terminate()
+  })
+
+  tests.run()
+}
+
+const tests = suite("streams: sqlite")
+const directory = mkdtempSync(join(tmpdir(), "fw-streams-"))
+const stores: readonly Store<"log" | "lock">[] = [1, 2].map(() => sqliteStore(join(directory, "state.db")))
+tests.after(async () => {
+  await Promise.all(stores.map((store) => store.close()))
+  rmSync(directory, { recursive: true, force: true })
+})
+eventStreamClaims(tests, () => stores as [Store<"log" | "lock">, Store<"log" | "lock">])
+tests.run()
