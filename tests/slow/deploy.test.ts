@@ -60,7 +60,7 @@ interface Proxy {
 }
 
 let admin = `127.0.0.1:${await freePort()}`
-/** The paths for files that nginx has compiled in belong to root. As root it has workers of another user, for whom the folder of a test is closed. */
+/** The paths for files that nginx has compiled in belong to root. As root it has workers of another user, and that user cannot read the folder of a test. */
 const nginxPaths = [
   "access_log off;",
   ...(process.getuid?.() === 0
