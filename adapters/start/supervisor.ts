@@ -1,7 +1,7 @@
 /** The process that starts the workers of a program, replaces those that end, and stops them. It runs no request. */
 
 import type { Cluster, Worker } from "node:cluster"
-import { unwatchFile, watchFile } from "node:fs"
+import { statSync } from "node:fs"
 import { workerVariable } from "../../lib/store/workers.ts"
 
 /**
@@ -54,6 +54,9 @@ class Supervisor {
   /** Workers that finish their last requests. */
   readonly #leaving = new Set<Worker>()
   readonly #timers = new Set<NodeJS.Timeout>()
+  /** State of the file that the workers run. */
+  #seen: string | undefined
+  #looks: NodeJS.Timeout | undefined
   #crashes = 0
   #stopping = false
   /** True also while the first workers start. */
@@ -64,6 +67,7 @@ class Supervisor {
     this.#cluster = cluster
     this.#count = count
     this.#file = file
+    this.#seen = stateOf(file)
   }
 
   async run(): Promise<never> {
@@ -172,18 +176,21 @@ class Supervisor {
     say(`${before.length} workers were replaced`)
   }
 
-  /** Replaces the workers when another file is in the place of the program. */
+  /**
+   * Replaces the workers when another file is in the place of the program, also if it came while the workers started:
+   * they may have read the one before. `fs.watchFile()` would miss that, and whatever comes before its own first look.
+   */
   #watch(): void {
     let settled: NodeJS.Timeout | undefined
-    watchFile(this.#file, { interval: lookEvery, persistent: false }, (now, before) => {
-      // Reading the file changes its time of access.
-      if (now.ino === before.ino && now.mtimeMs === before.mtimeMs && now.size === before.size) return
+    this.#looks = setInterval(() => {
+      const now = stateOf(this.#file)
+      if (now === this.#seen) return
+      this.#seen = now
       clearTimeout(settled)
-      // No links: it was removed, and its successor is not there yet. A file may still grow, so the wait begins again
-      // with each change.
-      if (now.nlink > 0 && !this.#stopping)
+      // It was removed, and its successor is not there yet. A file may still grow, so the wait begins again with each change.
+      if (now !== undefined && !this.#stopping)
         settled = setTimeout(() => void this.#replace(), 2 * lookEvery).unref()
-    })
+    }, lookEvery).unref()
   }
 
   /** Stops all workers. The second time it ends them at once. */
@@ -191,7 +198,7 @@ class Supervisor {
     if (this.#stopping) for (const worker of this.#running) worker.process.kill("SIGKILL")
     this.#stopping = true
     for (const timer of this.#timers) clearTimeout(timer)
-    unwatchFile(this.#file)
+    clearInterval(this.#looks)
     for (const worker of [...this.#serving, ...this.#leaving]) this.#tell(worker, order)
     this.#endIfLast(0)
   }
@@ -206,6 +213,12 @@ class Supervisor {
     if (code !== 0) process.exitCode = 1
     if (this.#running.size === 0) process.exit()
   }
+}
+
+/** Returns a text that differs when another file is in the place of this one; undefined if there is none. */
+function stateOf(file: string): string | undefined {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  return stats && `${stats.ino} ${stats.mtimeMs} ${stats.size}`
 }
 
 function say(text: string): void {
