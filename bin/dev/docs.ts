@@ -144,7 +144,7 @@ const folders: Readonly<Record<string, string>> = {
   operations: "Operations",
 }
 
-/** Returns the list of the pages, by folder. The reasons for decisions, and the errors, are behind their lists. */
+/** Returns the list of the pages, by folder. The errors are behind their list. */
 function navigation(pages: readonly DocsPage[], path: string): string {
   const groups = Object.entries(folders).map(([folder, title]) => {
     const inside = pages.filter(

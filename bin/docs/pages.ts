@@ -33,7 +33,10 @@ export function docsDirectory(root: string, own: string): string {
   }
 }
 
-/** Reads every page, those at the top first. */
+/** Pages for contributors, which only a checkout has. */
+const unpublished = "decisions/"
+
+/** Reads every page of the package, those at the top first. */
 export async function readDocs(directory: string): Promise<DocsPage[]> {
   const found = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = found.filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
@@ -42,7 +45,8 @@ export async function readDocs(directory: string): Promise<DocsPage[]> {
       .slice(directory.length + 1)
       .replaceAll("\\", "/")
   })
-  const sorted = paths.sort((a, b) => depth(a) - depth(b) || byCodeUnit(a, b))
+  const published = paths.filter((path) => !path.startsWith(unpublished))
+  const sorted = published.sort((a, b) => depth(a) - depth(b) || byCodeUnit(a, b))
   return Promise.all(
     sorted.map(async (path) => {
       const text = await readFile(join(directory, path), "utf8")

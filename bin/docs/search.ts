@@ -57,9 +57,7 @@ function scoreOf(words: readonly string[], place: Place, text: string): number {
     if (points > 0) matched += 1
     score += points
   }
-  // Decisions say why, and rarely how.
-  const factor = place.path.startsWith("decisions/") ? 0.3 : 1
-  return score * (matched / Math.max(1, words.length)) ** 2 * factor
+  return score * (matched / Math.max(1, words.length)) ** 2
 }
 
 /** Returns the lines from the first that has a word. */

@@ -1,5 +1,8 @@
-/** Links in the documents that the package ships: each leads to a file that is shipped too, and to a heading that is there. */
-import { readFileSync, statSync } from "node:fs"
+/**
+ * Links in the documents that the package ships: each leads to a file that is shipped too, and to a heading that is there.
+ * Those of pages for contributors, which are not shipped, lead to a file of the repository.
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -43,13 +46,15 @@ function anchorsOf(path: string): Set<string> {
   return new Set(slugs)
 }
 
+const decisions = readdirSync(join(root, "docs/decisions")).map((name) => `docs/decisions/${name}`)
 const documents = shipped.filter((path) => path.endsWith(".md"))
-for (const path of documents) {
+for (const path of [...documents, ...decisions, "CONTRIBUTING.md"]) {
   test(`${path}: every link leads to a file and a heading that exist`, () => {
     const dead = linksOf(path).filter((target) => {
       const [file = "", anchor] = target.split("#")
       const to = file === "" ? path : posix.join(dirname(path), decodeURI(file)).replace(/\/$/, "")
-      if (!shipped.includes(to)) return anchor !== undefined || !folders.has(to)
+      const isThere = shipped.includes(to) || (!shipped.includes(path) && existsSync(join(root, to)))
+      if (!isThere) return anchor !== undefined || !folders.has(to)
       return anchor !== undefined && !anchorsOf(to).has(decodeURIComponent(anchor))
     })
     assert.equal(dead, [])
@@ -57,7 +62,7 @@ for (const path of documents) {
 }
 
 test("the index of docs/ lists every page", () => {
-  const pages = documents.filter((path) => /^docs\/(?!README|decisions\/|reference\/errors\/)/.test(path))
+  const pages = documents.filter((path) => /^docs\/(?!README|reference\/errors\/)/.test(path))
   const listed = linksOf("docs/README.md").map((target) => posix.join("docs", target))
   assert.equal(
     pages.filter((path) => !listed.includes(path)),
@@ -77,6 +82,14 @@ test("every picture is small, exists for light and dark, and is on a page", () =
     const other = path.replace(/(light|dark)(?=\.webp$)/, (name) => (name === "light" ? "dark" : "light"))
     assert.ok(other !== path && pictures.includes(other), other)
   }
+})
+
+test("the decisions, which are for contributors, are not shipped", () => {
+  assert.ok(decisions.length > 20)
+  assert.equal(
+    shipped.filter((path) => decisions.includes(path)),
+    [],
+  )
 })
 
 test("these tests find the documents and their links", () => {
