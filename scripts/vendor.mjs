@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { root, ScriptError } from "./common.mjs"
-import { editorParts } from "./editor-parts.mjs"
+import { vendorParts } from "./vendor-parts.mjs"
 
 /**
  * Writes `vendor/*.js` below a directory: minified, importing nothing but Node's own modules.
@@ -42,13 +42,14 @@ async function bundle(esbuild, name, outfile) {
     external: ["node:*"],
     target: "es2022",
     legalComments: "none",
-    plugins: [editorParts],
+    plugins: [vendorParts],
     metafile: true,
     write: false,
     logLevel: "silent",
   }
   const { metafile } = await esbuild.build(options)
-  const js = licences(Object.keys(metafile.inputs))
+  const written = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
+  const js = licences(written.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([input]) => input))
   await esbuild.build({ ...options, banner: { js }, write: true, allowOverwrite: true })
   // The compiler's map describes the file that the bundle has just replaced.
   rmSync(`${outfile}.map`, { force: true })

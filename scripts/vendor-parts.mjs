@@ -1,9 +1,21 @@
-/** Leaves out the parts of the HTML service that `fw lsp` does not use: they are most of its size. */
+/** Leaves out the parts of bundled packages that fw does not use: they are most of their size. */
 import { readFileSync } from "node:fs"
 
-/** Modules that nothing calls: the formatter, because templates have their own, and links. */
-const unused =
-  /[/\\]vscode-html-languageservice[/\\]lib[/\\]esm[/\\](?:beautify[/\\].*|services[/\\](?:htmlFormatter|htmlSelectionRange|htmlFolding|pathCompletion|htmlLinks))\.js$/
+/**
+ * Modules that nothing calls. Of the HTML service: the formatter, because templates have their own, and links. Of the MCP
+ * SDK: the check of what users answer to a server's questions, tasks, and JSON Schemas made of Zod's.
+ */
+const unused = new RegExp(
+  [
+    "vscode-html-languageservice/lib/esm/beautify/.*",
+    "vscode-html-languageservice/lib/esm/services/(?:htmlFormatter|htmlSelectionRange|htmlFolding|pathCompletion|htmlLinks)",
+    "@modelcontextprotocol/sdk/dist/esm/(?:validation/ajv-provider|experimental/tasks/server)",
+    "zod/v4/core/(?:json-schema-processors|to-json-schema)",
+  ]
+    .map((path) => `/${path}\\.js$`)
+    .join("|")
+    .replaceAll("/", "[/\\\\]"),
+)
 const entities = /[/\\]htmlEntities\.js$/
 const data = /[/\\]vscode-html-languageservice[/\\].*[/\\]webCustomData\.js$/
 /** Members of the data that no editor shows, or only as links and lists of browsers. */
@@ -13,8 +25,8 @@ const dropped = new Set(["browsers", "references", "status"])
 const longest = 120
 
 /** @type {import("esbuild").Plugin} */
-export const editorParts = {
-  name: "editor-parts",
+export const vendorParts = {
+  name: "vendor-parts",
   setup(build) {
     build.onLoad({ filter: unused }, ({ path }) => ({ contents: emptied(readFileSync(path, "utf8")) }))
     build.onLoad({ filter: entities }, () => ({
@@ -22,8 +34,8 @@ export const editorParts = {
     }))
     build.onLoad({ filter: data }, ({ path }) => ({ contents: shortened(readFileSync(path, "utf8")) }))
     // Its messages are English, and it reads files to translate them.
-    build.onResolve({ filter: /^@vscode\/l10n$/ }, () => ({ path: "l10n", namespace: "editor-parts" }))
-    build.onLoad({ filter: /^l10n$/, namespace: "editor-parts" }, () => ({ contents: l10n }))
+    build.onResolve({ filter: /^@vscode\/l10n$/ }, () => ({ path: "l10n", namespace: "vendor-parts" }))
+    build.onLoad({ filter: /^l10n$/, namespace: "vendor-parts" }, () => ({ contents: l10n }))
   },
 }
 
@@ -53,8 +65,8 @@ const l10n = `export const t = (message, ...values) =>
 /** Returns a module that exports the same names with nothing in them. @param {string} module */
 function emptied(module) {
   const names = [...module.matchAll(/^export (?:async )?(?:class|function|const|let|var) (\w+)/gm)]
-  const nothing = "class { constructor() { return new Proxy(this, { get: () => () => undefined }) } }"
-  return names.map(([, name]) => `export const ${name} = ${nothing}`).join("\n")
+  const nothing = "function () { return new Proxy({}, { get: () => () => undefined }) }"
+  return `const nothing = ${nothing}\nexport { ${names.map(([, name]) => `nothing as ${name}`).join(", ")} }`
 }
 
 /** Returns a module of data with short descriptions. @param {string} module */
