@@ -1,12 +1,13 @@
 /**
- * Server CPU time per request: fw next to a bare node:http server that does the same work, and next to Fastify and Hono.
+ * Server CPU time per request: fw next to a bare server that does the same work by hand, and next to Fastify and Hono; on
+ * Bun and Deno next to Hono and Elysia.
  *
- *     node bench/http.mjs [--peers FOLDER] [--dist FOLDER]… [--row NAME]… [--node PATH] [--driver own|wrk]
- *                         [--processes 5] [--rounds 5] [--seconds 1] [--connections 64] [--json]
+ *     node bench/http.mjs [--peers FOLDER] [--dist FOLDER]… [--row NAME]… [--node PATH | --bun PATH | --deno PATH]
+ *                         [--driver own|wrk] [--processes 5] [--rounds 5] [--seconds 1] [--connections 64] [--json]
  *
- * `--peers` names a folder where `npm i fastify hono @hono/node-server` was run; without it they are left out.
+ * `--peers` names a folder where `npm i fastify hono @hono/node-server elysia` was run; without it they are left out.
  * `--dist` names a build of fw; several compare several builds in one run. Default: this checkout's `dist`.
- * `--node` is the Node that serves. `--driver wrk` sends with `wrk`, if it is installed; the default is a sender of ours.
+ * `--node`, `--bun` and `--deno` are the program that serves. Default: this Node. `--driver wrk` sends with `wrk`, if it is installed; the default is a sender of ours.
  *
  * Each contender is started `--processes` times, because V8 decides some things once per process. On Linux, the servers
  * run on the first core and the sender on the last. Contenders take turns, a slice each, so that other work on the machine
@@ -28,6 +29,8 @@ const { values: options } = parseArgs({
     dist: { type: "string", multiple: true, default: [join(here, "..", "dist")] },
     row: { type: "string", multiple: true, default: Object.keys(rows) },
     node: { type: "string", default: process.execPath },
+    bun: { type: "string" },
+    deno: { type: "string" },
     driver: { type: "string", default: "own" },
     processes: { type: "string", default: "5" },
     rounds: { type: "string", default: "5" },
@@ -45,15 +48,29 @@ function pin(core) {
   return canPin ? ["taskset", "-c", String(core)] : []
 }
 
-const contenders = [{ label: "bare node:http", name: "bare" }]
+/** The program that serves, and what is compared on it. */
+const runtime = options.bun
+  ? { program: options.bun, args: [], bare: ["bare Bun.serve", "bare fetch"], peers: ["hono", "elysia"] }
+  : options.deno
+    ? {
+        program: options.deno,
+        args: ["run", "--quiet", "--no-prompt", "-A"],
+        bare: ["bare Deno.serve", "bare fetch"],
+        peers: ["hono", "elysia"],
+      }
+    : { program: options.node, args: [], bare: ["bare node:http", "bare"], peers: ["fastify", "hono"] }
+const contenders = [{ label: runtime.bare[0], name: runtime.bare[1] }]
 for (const folder of options.dist)
   contenders.push({ label: options.dist.length > 1 ? `fw ${folder}` : "fw", name: "fw", folder })
 if (options.peers)
-  for (const name of ["fastify", "hono"]) contenders.push({ label: name, name, folder: options.peers })
-else console.error("Fastify and Hono are left out: no --peers FOLDER was given.")
+  for (const name of runtime.peers) contenders.push({ label: name, name, folder: options.peers })
+else console.error("Peers are left out: no --peers FOLDER was given.")
 
 async function start({ name, folder = "" }) {
-  const child = fork(join(here, "support/server.mjs"), [name, folder], { execPath: options.node })
+  const child = fork(join(here, "support/server.mjs"), [name, folder], {
+    execPath: runtime.program,
+    execArgv: runtime.args,
+  })
   const [{ port }] = await once(child, "message")
   if (canPin) execFileSync("taskset", ["-acp", "0", String(child.pid)], { stdio: "ignore" })
   return { child, port }
@@ -137,9 +154,9 @@ const result = options.row.map((row) => ({
   }),
 }))
 const load = loadavg()[0].toFixed(1)
-if (options.json) console.log(JSON.stringify({ node: options.node, driver: options.driver, load, result }))
+if (options.json) console.log(JSON.stringify({ program: runtime.program, driver: options.driver, load, result }))
 else {
-  console.log(`driver ${options.driver}, ${options.node}, load ${load}; all loggers are off`)
+  console.log(`driver ${options.driver}, ${runtime.program}, load ${load}; all loggers are off`)
   for (const { row, contenders } of result) {
     console.log(`\n${rows[row].title}`)
     for (const { label, cpu, least, ratio, processes, rate } of contenders) {

@@ -2,11 +2,11 @@
  * One contender in a process of its own: `server.mjs <name> <folder>`. Sends its port over IPC, its CPU time when asked,
  * and a profile between `cpu-profile` or `heap-profile` and `end-profile`.
  */
-import { Session } from "node:inspector/promises"
 import { servers } from "./servers.mjs"
 
 const [name, folder] = process.argv.slice(2)
 const { port } = await servers[name](folder)
+/** The inspector, which only profiles need, and Bun and Deno lack in part. */
 let session
 let end
 
@@ -16,7 +16,7 @@ const commands = {
     return { cpu: user + system, memory: process.memoryUsage().rss }
   },
   async "cpu-profile"() {
-    begin()
+    await begin()
     await session.post("Profiler.enable")
     await session.post("Profiler.setSamplingInterval", { interval: 200 })
     await session.post("Profiler.start")
@@ -24,7 +24,7 @@ const commands = {
     return {}
   },
   async "heap-profile"() {
-    begin()
+    await begin()
     // Also what was collected again: the question is what a request allocates, not what stays.
     const includeObjectsCollectedByMajorGC = true
     const includeObjectsCollectedByMinorGC = true
@@ -39,7 +39,8 @@ const commands = {
   "end-profile": () => end(),
 }
 
-function begin() {
+async function begin() {
+  const { Session } = await import("node:inspector/promises")
   session = new Session()
   session.connect()
 }

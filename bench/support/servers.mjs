@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { answer, echoPath, jsonPath, patterns, text, textPath } from "./workload.mjs"
 
-/** Imports a package out of the folder of peers, where `npm i fastify hono @hono/node-server` was run. */
+/** Imports a package out of the folder of peers, where `npm i fastify hono @hono/node-server elysia` was run. */
 function peer(folder, name) {
   return import(pathToFileURL(createRequire(join(folder, "package.json")).resolve(name)).href)
 }
@@ -57,6 +57,41 @@ function json(res, data) {
   res.end(body)
 }
 
+/** The same by hand on a Request and a Response, as the servers of Bun and Deno have them. */
+function bareFetch() {
+  const routes = new Map()
+  for (const pattern of patterns) {
+    const parts = pattern.split("/")
+    const withParam = parts[3] === "{id}"
+    routes.set(
+      `GET ${parts[1]}/${parts[2]}`,
+      withParam ? (_, id) => Response.json(answer(id)) : () => Response.json(answer("")),
+    )
+  }
+  routes.set(`GET ${textPath.slice(1)}/undefined`, () => new Response(text))
+  routes.set(`GET ${jsonPath.slice(1)}/undefined`, () => Response.json(answer("7")))
+  routes.set(`POST ${echoPath.slice(1)}`, async (request) => Response.json(await request.json()))
+  return (request) => {
+    const { url } = request
+    const start = url.indexOf("/", 8)
+    const query = url.indexOf("?", start)
+    const parts = (query < 0 ? url.slice(start) : url.slice(start, query)).split("/")
+    const handler = routes.get(`${request.method} ${parts[1]}/${parts[2]}`)
+    if (!handler) return new Response(null, { status: 404 })
+    return handler(request, parts[3] === undefined ? "" : decodeURIComponent(parts[3]))
+  }
+}
+
+/** Serves a function of a Request by Bun's or Deno's own server. */
+function serveFetch(fetch) {
+  if (globalThis.Bun) {
+    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch })
+    return { port: server.port, close: () => server.stop() }
+  }
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => fetch(request))
+  return { port: server.addr.port, close: () => server.shutdown() }
+}
+
 /** fw, out of a build: its own, or the one in `folder`. The request logger is off. */
 async function fw(folder) {
   const { App } = await import(pathToFileURL(join(folder, "lib/index.js")).href)
@@ -83,18 +118,33 @@ async function fastify(folder) {
 
 async function hono(folder) {
   const { Hono } = await peer(folder, "hono")
-  const { serve } = await peer(folder, "@hono/node-server")
   const app = new Hono()
   for (const pattern of patterns)
     app.get(pattern.replace("{id}", ":id"), (c) => c.json(answer(c.req.param("id") ?? "")))
   app.get(textPath, (c) => c.text(text))
   app.get(jsonPath, (c) => c.json(answer("7")))
   app.post(echoPath, async (c) => c.json(await c.req.json()))
+  if (globalThis.Bun || globalThis.Deno) return serveFetch(app.fetch)
+  const { serve } = await peer(folder, "@hono/node-server")
   const server = await new Promise((resolve) => {
     const made = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, () => resolve(made))
   })
   return { port: server.address().port, close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
+/** On Bun by its own server, which `listen` starts; elsewhere its `fetch` is served. */
+async function elysia(folder) {
+  const { Elysia } = await peer(folder, "elysia")
+  const app = new Elysia()
+  for (const pattern of patterns)
+    app.get(pattern.replace("{id}", ":id"), ({ params }) => answer(params?.id ?? ""))
+  app.get(textPath, () => text)
+  app.get(jsonPath, () => answer("7"))
+  app.post(echoPath, ({ body }) => body)
+  if (!globalThis.Bun) return serveFetch(app.fetch)
+  app.listen({ hostname: "127.0.0.1", port: 0 })
+  return { port: app.server.port, close: () => app.stop() }
+}
+
 /** By name; each takes the folder that its code comes from. */
-export const servers = { bare, fw, fastify, hono }
+export const servers = { bare, fw, fastify, hono, elysia, "bare fetch": () => serveFetch(bareFetch()) }
