@@ -7,9 +7,9 @@ import type { ListenOptions, ListenTarget, Server, TLSOptions } from "../lib/pla
 import { env } from "./disk/env.ts"
 import { bindHost, formatAddress, serveOptions } from "./shared/bind.ts"
 import { type BunConnection, bunSocket } from "./web/bun-socket.ts"
-import { answer } from "./web/handler.ts"
+import { type Arrival, answer } from "./web/handler.ts"
 import { WebStop } from "./web/stop.ts"
-import { upgrading } from "./web/upgrade.ts"
+import { type Upgrades, upgrading } from "./web/upgrade.ts"
 
 export type { RequestTrace } from "./shared/trace.ts"
 
@@ -68,24 +68,55 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
     stop.note()
     // A handler may be slow, or a stream silent, for longer than the timeout of idle connections.
     server.timeout(request, 0)
-    const arrival = {
-      address: server.requestIP(request)?.address ?? "",
-      last: stop.closing,
-      closing: stop.leaving,
-      waitUntil: (promise: Promise<unknown>) => stop.waitUntil(promise),
-      upgrading: upgrading((accepted, headers) => upgrade(server, request, accepted, headers)),
-    }
-    return answer(app, request, arrival, report)
+    return answer(app, request, new BunArrival(server, request, stop), report)
   })
   stop.own({ stop: () => server.stop(), cut: () => server.stop(true) })
   return { addr: formatAddress(server.hostname, server.port), shutdown: (signal) => stop.shutdown(signal) }
 }
 
-/** Upgrades a request. Bun sends the handshake itself, so there is no Response. */
-function upgrade(server: BunServer, request: Request, accepted: AcceptedSocket, headers: Headers): Response {
-  if (accepted.protocol) headers.set("sec-websocket-protocol", accepted.protocol)
-  if (server.upgrade(request, { headers, data: { accepted } })) return undefined as unknown as Response
-  return new Response(null, { status: 400 })
+class BunArrival implements Arrival {
+  readonly #server: BunServer
+  readonly #request: Request
+  readonly #stop: WebStop
+  #address: string | undefined
+
+  constructor(server: BunServer, request: Request, stop: WebStop) {
+    this.#server = server
+    this.#request = request
+    this.#stop = stop
+  }
+
+  /** Bun knows it until the response is sent. Most requests do not need it. */
+  get address(): string {
+    this.#address ??= this.#server.requestIP(this.#request)?.address ?? ""
+    return this.#address
+  }
+
+  get last(): boolean {
+    return this.#stop.closing
+  }
+
+  get closing(): AbortSignal {
+    return this.#stop.leaving
+  }
+
+  waitUntil(promise: Promise<unknown>): void {
+    // The promise may ask for the address after the response.
+    void this.address
+    this.#stop.waitUntil(promise)
+  }
+
+  /** Bun sends the handshake itself, so there is no Response. */
+  #upgrade(accepted: AcceptedSocket, headers: Headers): Response {
+    if (accepted.protocol) headers.set("sec-websocket-protocol", accepted.protocol)
+    if (this.#server.upgrade(this.#request, { headers, data: { accepted } }))
+      return undefined as unknown as Response
+    return new Response(null, { status: 400 })
+  }
+
+  get upgrading(): Upgrades {
+    return upgrading((accepted, headers) => this.#upgrade(accepted, headers))
+  }
 }
 
 function bind(options: ListenOptions, fetch: BunOptions["fetch"]): BunServer {

@@ -154,7 +154,8 @@ const result = options.row.map((row) => ({
   }),
 }))
 const load = loadavg()[0].toFixed(1)
-if (options.json) console.log(JSON.stringify({ program: runtime.program, driver: options.driver, load, result }))
+if (options.json)
+  console.log(JSON.stringify({ program: runtime.program, driver: options.driver, load, result }))
 else {
   console.log(`driver ${options.driver}, ${runtime.program}, load ${load}; all loggers are off`)
   for (const { row, contenders } of result) {

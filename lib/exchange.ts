@@ -127,7 +127,9 @@ export class FetchExchange implements Exchange {
     this.around = isOne ? host : context
     this.env = isOne ? host?.env : host
     this.method = request.method
-    Object.assign(this, splitTarget(request.url))
+    const { path, search } = splitTarget(request.url)
+    this.path = path
+    this.search = search
   }
 
   get address(): string {

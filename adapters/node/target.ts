@@ -1,7 +1,8 @@
 /** Checks the request line and Host of requests that node:http accepts and no app may get. */
 import type { IncomingMessage } from "node:http"
 import { HttpError } from "../../lib/errors.ts"
-import { badHost, refuseCoding, refuseMethod, refuseTarget, validHost } from "../shared/target.ts"
+import { isHost } from "../shared/known-host.ts"
+import { badHost, refuseCoding, refuseMethod, refuseTarget } from "../shared/target.ts"
 
 /**
  * Returns the error for an invalid request that node:http accepts, or null.
@@ -21,16 +22,6 @@ export function refuse(incoming: IncomingMessage, joined: boolean): HttpError | 
     refuseCoding(incoming.headers["transfer-encoding"], incoming.headers["content-length"]) ??
     refuseTarget(method, incoming.url as string)
   )
-}
-
-let lastHost = ""
-
-/** Returns true for a valid host. Caches the last one, because most requests have the same. */
-function isHost(value: string): boolean {
-  if (value === lastHost) return true
-  const valid = validHost(value)
-  if (valid) lastHost = value
-  return valid
 }
 
 function countHosts(rawHeaders: readonly string[]): number {

@@ -62,8 +62,16 @@ export function refuseTarget(method: string, target: string): HttpError | null {
  */
 function validTarget(method: string, target: string): boolean {
   if (target === "*") return method === "OPTIONS"
-  return /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(target) && URL.canParse(target)
+  // Only what is before the path can make a URL invalid, and most requests have the same.
+  if (target.startsWith(lastOrigin) && target.charCodeAt(lastOrigin.length) === 0x2f) return true
+  const [origin] = /^https?:\/\/[^/?#@]+(?=[/?#]|$)/i.exec(target) ?? []
+  if (origin === undefined || !URL.canParse(target)) return false
+  lastOrigin = origin
+  return true
 }
+
+/** The scheme and authority of the latest valid target. Targets that begin with a slash are not compared with it. */
+let lastOrigin = "//"
 
 /** Returns the error for a Host that is invalid or repeated. */
 export function badHost(): HttpError {

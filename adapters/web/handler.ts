@@ -4,11 +4,12 @@
  */
 import { type App, dispatch } from "../../lib/app.ts"
 import { bugError, type HttpError } from "../../lib/errors.ts"
-import { type BodyData, FetchExchange } from "../../lib/exchange.ts"
+import { type BodyData, FetchExchange, type HeaderChange, type ResponseBody } from "../../lib/exchange.ts"
 import type { ResponseOrPromise } from "../../lib/pipeline.ts"
-import { remake } from "../../lib/request/body.ts"
+import { breakOff, remake } from "../../lib/request/body.ts"
 import { connectionHeaders } from "../shared/connection-headers.ts"
-import { refuseCoding, refuseRequest, refuseTarget } from "../shared/target.ts"
+import { isHost } from "../shared/known-host.ts"
+import { badHost, refuseCoding, refuseMethod, refuseTarget } from "../shared/target.ts"
 import { endTrace, type RequestTrace, runTraced, traceOf } from "../shared/trace.ts"
 import type { Upgrades } from "./upgrade.ts"
 
@@ -47,7 +48,8 @@ export function answer(
 ): ResponseOrPromise {
   const { headers } = request
   const refused =
-    refuseRequest(request) ??
+    refuseMethod(request.method) ??
+    (isHost(headers.get("host") ?? "") ? null : badHost()) ??
     refuseCoding(headers.get("transfer-encoding"), headers.get("content-length")) ??
     refuseTarget(request.method, request.url)
   if (refused) return plainError(refused, true)
@@ -86,6 +88,9 @@ class WebExchange extends FetchExchange {
   #stream: ReadableStream | undefined
   /** The message for programs that watch the request. */
   trace: RequestTrace | undefined
+  /** The latest response of the context's methods, and its body if it is not a stream. */
+  #made: OwnResponse | undefined
+  #plain: string | Uint8Array | null = null
 
   constructor(request: Request, arrival: Arrival) {
     super(request)
@@ -123,7 +128,20 @@ class WebExchange extends FetchExchange {
   }
 
   override get hasBody(): boolean {
-    return this.#arrival.hasBody !== false && super.hasBody
+    const { method } = this
+    if (method === "GET" || method === "HEAD" || this.#arrival.hasBody === false) return false
+    // Asking for the body itself would make a stream of it.
+    return Number(this.header("content-length")) > 0 || super.hasBody
+  }
+
+  /** Reads a body of a known length in one piece: the runtime reads no further than its Content-Length. */
+  override read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
+    const length = this.header("content-length")
+    if (!/^\d+$/.test(length) || Number(length) > limit) return super.read(limit, make)
+    return this.request
+      .arrayBuffer()
+      .catch(breakOff)
+      .then((buffer) => make(new Uint8Array(buffer)))
   }
 
   override toRequest(body: BodyData): Request {
@@ -132,7 +150,21 @@ class WebExchange extends FetchExchange {
 
   override respond(status: number, headers: Record<string, string>, body: BodyData): Response {
     this.#stream = isStream(body) ? this.#guarded(body) : undefined
-    return super.respond(status, headers, this.#stream ?? body)
+    this.#plain = typeof body === "string" || body instanceof Uint8Array ? body : null
+    this.#made = new OwnResponse(status, headers, this.#stream ?? body)
+    return this.#made
+  }
+
+  override contentOf(response: Response): string | Uint8Array | null {
+    return response === this.#made ? this.#plain : null
+  }
+
+  override change(response: Response, changes: readonly HeaderChange[]): Response {
+    if (response !== this.#made || changes.some(isOfConnection)) return super.change(response, changes)
+    const { unshown } = this.#made
+    for (const { name, value, append } of changes)
+      append ? unshown.append(name, value) : unshown.set(name, value)
+    return response
   }
 
   get upgrades(): boolean | HttpError {
@@ -157,6 +189,7 @@ class WebExchange extends FetchExchange {
   }
 
   #framed(made: Response): Response {
+    if (made === this.#made && this.#made.isOurs && this.#arrival.last !== true) return made
     const { headers, status } = made
     const given = headers.get("content-length")
     // The runtime knows the length of a complete body; for a stream, the program's value is used.
@@ -200,6 +233,47 @@ class WebExchange extends FetchExchange {
       },
       { highWaterMark: 0 },
     )
+  }
+}
+
+/** True for a header that only the server sets. */
+function isOfConnection({ name }: { readonly name: string }): boolean {
+  return connectionHeaders.has(name.toLowerCase())
+}
+
+/** The accessor that every Response inherits. */
+const headersOf = Object.getOwnPropertyDescriptor(Response.prototype, "headers")?.get as (
+  this: Response,
+) => Headers
+
+/** A response of the context's methods. It notices if the program looks at its headers, as it may change them then. */
+class OwnResponse extends Response {
+  #isOurs: boolean
+
+  constructor(status: number, headers: Record<string, string>, body: BodyData) {
+    super(body as ResponseBody | null, { status, headers })
+    this.#isOurs = !Object.keys(headers).some((name) => connectionHeaders.has(name))
+  }
+
+  static {
+    // TypeScript has a property there, which an accessor cannot override.
+    Object.defineProperty(this.prototype, "headers", {
+      configurable: true,
+      get(this: OwnResponse) {
+        this.#isOurs = false
+        return headersOf.call(this)
+      },
+    })
+  }
+
+  /** True if it has no header of the connection, for which its headers need not be searched. */
+  get isOurs(): boolean {
+    return this.#isOurs
+  }
+
+  /** The headers, for changes that have no header of the connection. */
+  get unshown(): Headers {
+    return headersOf.call(this)
   }
 }
 

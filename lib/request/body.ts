@@ -34,7 +34,7 @@ export async function readAll(stream: ReadableStream<Uint8Array> | null, limit: 
  * Throws for a body that is cut off or has wrong framing, which is an error of the client. @throws HttpError
  * 400, or 413 as it is.
  */
-function breakOff(cause: unknown): never {
+export function breakOff(cause: unknown): never {
   throw cause instanceof HttpError ? cause : badRequest("the body ended too early", { cause })
 }
 

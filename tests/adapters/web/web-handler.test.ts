@@ -29,14 +29,75 @@ test("the last answer of a server that stops has Connection: close", async () =>
   assert.is(response.headers.get("connection"), "close")
 })
 
-test("headers of the connection that the program sets are not sent", async () => {
-  const response = await ask((c) => {
-    for (const name of ["keep-alive", "te", "transfer-encoding", "upgrade"]) c.setHeader(name, "x")
-    c.setHeader("connection", "keep-alive")
-    c.setHeader("x-own", "1")
+const ofConnection = ["keep-alive", "te", "transfer-encoding", "upgrade", "proxy-connection", "trailer"]
+function setAll(set: (name: string, value: string) => void): void {
+  for (const name of ofConnection) set(name, "x")
+  set("connection", "keep-alive")
+  set("x-own", "1")
+}
+const places: Record<string, (c: Context) => Response> = {
+  "before the response is made": (c) => {
+    setAll((name, value) => c.setHeader(name, value))
     return c.string(200, "text")
+  },
+  "after the response is made": (c) => {
+    const response = c.string(200, "text")
+    setAll((name, value) => c.appendHeader(name, value))
+    return response
+  },
+  "in the headers of the response": (c) => {
+    const response = c.string(200, "text")
+    setAll((name, value) => response.headers.set(name, value))
+    return response
+  },
+  "in headers that were read earlier": (c) => {
+    const response = c.string(200, "text")
+    const { headers } = response
+    c.setHeader("x-late", "1")
+    setAll((name, value) => headers.set(name, value))
+    headers.delete("x-late")
+    return response
+  },
+  "in a response of the program": () => {
+    const response = new Response("text", { headers: { "content-type": "text/plain" } })
+    setAll((name, value) => response.headers.set(name, value))
+    return response
+  },
+}
+for (const [place, handler] of Object.entries(places)) {
+  test(`headers of the connection that the program sets are not sent: ${place}`, async () => {
+    const names = [...(await ask(handler)).headers.keys()]
+    assert.equal(
+      names.filter((name) => name !== "x-late"),
+      ["content-type", "x-own"],
+    )
   })
-  assert.equal([...response.headers.keys()], ["content-type", "x-own"])
+}
+
+test("a response is a usual Response", async () => {
+  const response = await ask((c) => c.json(201, { a: 1 }))
+  assert.instance(response, Response)
+  assert.is(response.clone().headers.get("content-type"), "application/json")
+  assert.is(new Response(null, response).headers.get("content-type"), "application/json")
+  assert.equal(await response.json(), { a: 1 })
+})
+
+/** A request as a server passes it, whose URL no constructor has checked. */
+const raw = (url: string, host = "") => ({ method: "GET", url, headers: new Headers({ host }) }) as Request
+
+test("a target or Host is refused also after one that begins alike", async () => {
+  const handler = (c: Context) => c.string(200, c.path)
+  const status = async (request: Request) => (await ask(handler, request)).status
+  const targets = [
+    "http://a.example/x",
+    "http://a.example:99999/x",
+    "http://a.example@b/x",
+    "http://a.examp:le/",
+  ]
+  assert.equal(await Promise.all(targets.map((target) => status(raw(target)))), [200, 400, 400, 400])
+  const hosts = ["a.example", "a.example/", "a.example", "a.example:99999", ""]
+  const made = hosts.map((host) => status(raw("http://a.example/x", host)))
+  assert.equal(await Promise.all(made), [200, 400, 200, 400, 200])
 })
 
 const stream = (...chunks: unknown[]) =>
@@ -66,6 +127,55 @@ for (const [what, length, chunks, read] of streams) {
     else assert.match(text, read)
   })
 }
+
+/** A POST whose body is counted when it is asked for as a stream. */
+function post(body: string | ReadableStream<never>, length: string | null, limit = "") {
+  const init: RequestInit & { duplex: "half" } = { method: "POST", body, duplex: "half" }
+  const request = new Request(`http://localhost/${limit}`, init)
+  if (length !== null) request.headers.set("content-length", length)
+  let streams = 0
+  Object.defineProperty(request, "body", {
+    get() {
+      streams++
+      return Reflect.get(Request.prototype, "body", request)
+    },
+  })
+  return { request, streams: () => streams }
+}
+
+async function send(request: Request, bodyLimit = 100) {
+  const app = new App({ logger: false, bodyLimit })
+  app.post("/", async (c) => c.string(200, await c.text()))
+  return answer(app, request, { address: "" }, (error) => reported.push(error))
+}
+
+test("a body of a known length is read without a stream", async () => {
+  const { request, streams } = post("a text", "6")
+  assert.is(await (await send(request)).text(), "a text")
+  assert.is(streams(), 0)
+})
+
+test("a body of an unknown length is read as a stream, up to the limit", async () => {
+  assert.is(await (await send(post("a text", null).request)).text(), "a text")
+  assert.is((await send(post("a text", null).request, 5)).status, 413)
+})
+
+test("a body that is announced as too large is not read", async () => {
+  const { request } = post("a text", "6")
+  assert.is((await send(request, 5)).status, 413)
+  assert.is(request.bodyUsed, false)
+})
+
+test("a body that is cut off is a 400", async () => {
+  const cut = new ReadableStream<never>({
+    pull(controller) {
+      controller.error(new TypeError("the connection was closed"))
+    },
+  })
+  const response = await send(post(cut, "6").request)
+  assert.is(response.status, 400)
+  assert.match(await response.text(), /the body ended too early/)
+})
 
 test("these tests report no bug", () => assert.equal(reported, []))
 
