@@ -8,6 +8,7 @@
  */
 import { pathToFileURL } from "node:url"
 import { Hono } from "hono"
+import { record } from "./support/record.mjs"
 import { median, turns } from "./support/turns.mjs"
 
 const schema = { "~standard": { version: 1, vendor: "bench", validate: (value) => ({ value }) } }
@@ -58,6 +59,7 @@ const rows = {
     clientPost && (await clientPost("/users", { name: "Ada" })).json(),
 }
 
+const measured = []
 for (const [row, run] of Object.entries(rows)) {
   const found = Object.entries(contenders).filter(([, one]) => one.client || !row.startsWith("testClient"))
   const times = await turns(
@@ -68,6 +70,17 @@ for (const [row, run] of Object.entries(rows)) {
     ),
     { rounds: 31, calls: 500 },
   )
+  measured.push({
+    row,
+    values: Object.fromEntries(found.map(([name], at) => [name, Math.round(median(times[at]) * 100) / 100])),
+  })
   const shown = found.map(([name], at) => `${name} ${median(times[at]).toFixed(2)} µs`)
   console.log(`${row.padEnd(18)} ${shown.join("   ")}`)
 }
+record({
+  id: "tests",
+  title: "Processor time of a request in a test, without a server",
+  unit: "µs",
+  better: "less",
+  rows: measured,
+})

@@ -17,6 +17,7 @@ import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { flags } from "../dist/bin/build/flag-use.js"
 import { defines } from "../dist/bin/build/flags.js"
+import { record } from "./support/record.mjs"
 
 const peers = { hono: "4.13.19", h3: "2.0.8", "itty-router": "6.0.0" }
 const bundlers = {
@@ -116,9 +117,13 @@ function load(directory, name) {
   return import(pathToFileURL(require.resolve(name)).href)
 }
 
+const sizes = {}
+
 function row(name, bytes) {
   const kB = (count) => `${(count / 1000).toFixed(1)} kB`
-  console.log(`| ${name} | ${kB(bytes.byteLength)} | ${kB(gzipSync(bytes, { level: 9 }).byteLength)} |`)
+  const zipped = gzipSync(bytes, { level: 9 }).byteLength
+  sizes[name] = Math.round(zipped / 100) / 10
+  console.log(`| ${name} | ${kB(bytes.byteLength)} | ${kB(zipped)} |`)
 }
 
 const directory = mkdtempSync(join(tmpdir(), "fw-size-"))
@@ -137,6 +142,13 @@ try {
     const version = peers[name.split("/")[0]]
     row(`${name} ${version}`, await byEsbuild(directory, contents, {}))
   }
+  record({
+    id: "size",
+    title: "Size of a worker that says hello, gzipped",
+    unit: "kB",
+    better: "less",
+    rows: [{ row: "hello", values: { ...sizes } }],
+  })
   console.log("\n| fw by | minified | gzipped |\n|---|---|---|")
   row("webpack", await byWebpack(directory, entry, {}))
   row("webpack, all flags off", await byWebpack(directory, entry, off))

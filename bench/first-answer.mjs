@@ -1,18 +1,23 @@
 /**
- * Measures a server's start until its first answer, next to a bare `http.createServer`: processor time and resident memory.
+ * Measures a server's start until its first answer, next to a bare `http.createServer`, Fastify and Hono: processor time and
+ * resident memory.
  *
- *     node bench/first-answer.mjs [--runs 15] [--node node] [--checkout .]
+ *     node bench/first-answer.mjs [--peers FOLDER] [--runs 15] [--node node] [--checkout .]
  *
- * Both are started in turn, so that other work of the machine affects both. The program itself reports what it has used.
+ * `--peers` names a folder where `npm i fastify hono @hono/node-server` was run; without it they are left out. All are
+ * started in turn, so that other work of the machine affects all. The program itself reports what it has used.
  */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { record } from "./support/record.mjs"
+import { median } from "./support/turns.mjs"
 
 const { values: options } = parseArgs({
   options: {
+    peers: { type: "string" },
     runs: { type: "string", default: "15" },
     node: { type: "string", default: process.execPath },
     checkout: { type: "string", default: join(import.meta.dirname, "..") },
@@ -39,6 +44,21 @@ const app = new App({ logger: false })
 app.get("/", (c) => c.string(200, "hi"))
 const server = await serve(app, "127.0.0.1:0")
 ;(${ask})(server.addr)`,
+  ...(options.peers && {
+    fastify: `import { get } from "node:http"
+import Fastify from "fastify"
+const app = Fastify({ logger: false })
+app.get("/", (_, reply) => reply.send("hi"))
+await app.listen({ host: "127.0.0.1", port: 0 })
+;(${ask})("127.0.0.1:" + app.server.address().port)`,
+    hono: `import { get } from "node:http"
+import { serve } from "@hono/node-server"
+import { Hono } from "hono"
+const app = new Hono()
+app.get("/", (c) => c.text("hi"))
+const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, () =>
+  (${ask})("127.0.0.1:" + server.address().port))`,
+  }),
 }
 
 /** @param {number[]} values */
@@ -51,6 +71,8 @@ const root = mkdtempSync(join(tmpdir(), "fw-bench-"))
 try {
   mkdirSync(join(root, "node_modules"))
   symlinkSync(resolve(options.checkout), join(root, "node_modules", "fw"), "dir")
+  for (const name of options.peers ? ["fastify", "hono", "@hono"] : [])
+    symlinkSync(resolve(options.peers, "node_modules", name), join(root, "node_modules", name), "dir")
   const names = Object.keys(programs)
   for (const [at, text] of Object.values(programs).entries()) writeFileSync(join(root, `${at}.mjs`), text)
   const found = names.map(() => /** @type {{ cpu: number, memory: number }[]} */ ([]))
@@ -64,6 +86,21 @@ try {
       list.push(JSON.parse(stdout))
     }
   }
+  const middle = (kind) =>
+    Object.fromEntries(
+      found.map((list, at) => [names[at], Math.round(median(list.map((one) => one[kind])) * 10) / 10]),
+    )
+  record({
+    id: "start",
+    title: "From the start of the program to its first answer",
+    unit: "ms or MB",
+    better: "less",
+    measure: "http.createServer",
+    rows: [
+      { row: "processor time, ms", values: middle("cpu") },
+      { row: "resident memory, MB", values: middle("memory") },
+    ],
+  })
   for (const [at, list] of found.entries()) {
     const cpu = summary(list.map((one) => one.cpu))
     const memory = summary(list.map((one) => one.memory))

@@ -19,6 +19,7 @@ import { once } from "node:events"
 import { availableParallelism, loadavg } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { record } from "./support/record.mjs"
 import { rows } from "./support/workload.mjs"
 import { hasWrk, wrkDriver } from "./support/wrk.mjs"
 
@@ -153,6 +154,18 @@ const result = options.row.map((row) => ({
     }
   }),
 }))
+const rounded = (value) => Math.round(value * 1000) / 1000
+record({
+  id: process.env.FW_BENCH_TABLE ?? "http",
+  title: `Processor time of a request, as a multiple of ${contenders[0].label}`,
+  unit: "multiple",
+  better: "less",
+  measure: contenders[0].label,
+  rows: result.map(({ row, contenders }) => ({
+    row: rows[row].title,
+    values: Object.fromEntries(contenders.map(({ label, ratio }) => [label, rounded(ratio)])),
+  })),
+})
 const load = loadavg()[0].toFixed(1)
 if (options.json)
   console.log(JSON.stringify({ program: runtime.program, driver: options.driver, load, result }))

@@ -11,6 +11,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { transformSync } from "esbuild"
+import { record } from "./support/record.mjs"
 import { median, turns } from "./support/turns.mjs"
 
 const peers = resolve(process.argv[2] ?? "/tmp/fw-bench")
@@ -28,6 +29,12 @@ const lists = {
     open: id % 3 === 0,
   })),
   Escaped: Array.from({ length: 2000 }, (_, at) => `${nasty} ${at} ${nasty}`),
+}
+
+const titles = {
+  Tree: "component tree, 10,000 calls, 50 levels",
+  Attributes: "12,000 short attributes",
+  Escaped: "text that needs escaping everywhere",
 }
 
 async function load(name, code) {
@@ -124,6 +131,7 @@ const normal = (text) =>
     .replaceAll("&gt;", ">")
     .replaceAll(' hidden=""', " hidden")
     .replaceAll("&#96;", "`")
+const measured = []
 for (const [kind, list] of Object.entries(lists)) {
   const expected = normal(found[0][1](kind, list))
   for (const [name, render] of found)
@@ -138,9 +146,21 @@ for (const [kind, list] of Object.entries(lists)) {
     ),
     { rounds: 31, calls: 4, warmup: 8 },
   )
+  measured.push({
+    row: titles[kind],
+    values: Object.fromEntries(found.map(([name], at) => [name, Math.round(median(times[at]))])),
+  })
   console.log(`\n${kind}`)
   for (const [at, [name]] of found.entries()) {
     const of = median(times[0].map((time, round) => time / times[at][round]))
     console.log(`  ${name.padEnd(12)} ${median(times[at]).toFixed(0).padStart(7)} µs   ${of.toFixed(2)}`)
   }
 }
+record({
+  id: "rendering",
+  title: "Processor time to render a page",
+  unit: "µs",
+  better: "less",
+  measure: "by hand",
+  rows: measured,
+})

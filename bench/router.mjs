@@ -11,6 +11,7 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
+import { record } from "./support/record.mjs"
 
 const { values: options } = parseArgs({
   options: {
@@ -119,10 +120,21 @@ for (let round = 0; round < Number(options.rounds); round++) {
     }
   }
 }
+const time = (name, row) => Math.round(least[name][row] - least.none[row])
+const contenders = Object.keys(finders).filter((name) => name !== "none")
+record({
+  id: "router",
+  title: `Time to find one of ${patterns.length} routes`,
+  unit: "ns",
+  better: "less",
+  rows: Object.keys(rows).map((row) => ({
+    row,
+    values: Object.fromEntries(contenders.map((name) => [name, time(name, row)])),
+  })),
+})
 console.log(`${patterns.length} routes, ns per search, Node ${process.version} (${found} found)`)
 console.log(["".padEnd(18), ...Object.keys(rows).map((row) => row.padStart(18))].join(""))
-for (const [name, times] of Object.entries(least)) {
-  if (name === "none") continue
-  const cells = Object.keys(rows).map((row) => (times[row] - least.none[row]).toFixed(0).padStart(18))
+for (const name of contenders) {
+  const cells = Object.keys(rows).map((row) => String(time(name, row)).padStart(18))
   console.log([name.padEnd(18), ...cells].join(""))
 }

@@ -16,6 +16,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
+import { record } from "./support/record.mjs"
 import { byHand, libraries, types } from "./support/validation.mjs"
 
 const here = import.meta.dirname
@@ -133,6 +134,7 @@ const kinds = [
 ]
 
 const contenders = { "by hand": byHand, fw: await generated(), ...(await libraries(options.peers)) }
+const measured = []
 for (const kind of kinds) {
   const runs = Object.entries(contenders).flatMap(([name, all]) =>
     all[kind.type] ? [{ name, run: all[kind.type], values: bodies({ ...kind }), rates: [] }] : [],
@@ -140,6 +142,10 @@ for (const kind of kinds) {
   for (const { run, values } of runs) slice(run, values, 100)
   for (let round = 0; round < Number(options.rounds); round++)
     for (const one of runs) one.rates.push(slice(one.run, one.values, Number(options.milliseconds)))
+  measured.push({
+    row: kind.label,
+    values: Object.fromEntries(runs.map(({ name, rates }) => [name, Math.round(median(rates) / 1000)])),
+  })
   console.log(`\n${kind.label} (thousands a second, ratio to the code by hand)`)
   for (const { name, rates } of runs) {
     const ratio = median(rates.map((rate, i) => rate / runs[0].rates[i]))
@@ -148,3 +154,11 @@ for (const kind of kinds) {
     )
   }
 }
+record({
+  id: "validation",
+  title: "Bodies that are validated in a second",
+  unit: "thousands",
+  better: "more",
+  measure: "by hand",
+  rows: measured,
+})

@@ -257,7 +257,7 @@ class OwnResponse extends Response {
 
   static {
     // TypeScript has a property there, which an accessor cannot override.
-    Object.defineProperty(this.prototype, "headers", {
+    Object.defineProperty(OwnResponse.prototype, "headers", {
       configurable: true,
       get(this: OwnResponse) {
         this.#isOurs = false

@@ -79,7 +79,9 @@ test("every picture is small, exists for light and dark, and is on a page", () =
   for (const path of pictures) {
     assert.ok(statSync(join(root, path)).size < 60_000, path)
     assert.ok(shown.has(path), path)
-    const other = path.replace(/(light|dark)(?=\.webp$)/, (name) => (name === "light" ? "dark" : "light"))
+    const other = path.replace(/(light|dark)(?=\.(?:webp|svg)$)/, (name) =>
+      name === "light" ? "dark" : "light",
+    )
     assert.ok(other !== path && pictures.includes(other), other)
   }
 })

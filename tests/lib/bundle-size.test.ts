@@ -1,4 +1,6 @@
 /** The size of a hello-world worker: a budget, with a list of what takes the bytes. `bench/bundle-size.mjs` compares it with others. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { test } from "uvu"
@@ -29,7 +31,7 @@ const absent = [
   "vendor",
 ]
 
-test("a hello-world worker with all flags off stays within its budget", async () => {
+async function bundle(define: Record<string, string>) {
   const { outputFiles, metafile } = await build({
     stdin: { contents: hello, resolveDir: root },
     bundle: true,
@@ -37,13 +39,17 @@ test("a hello-world worker with all flags off stays within its budget", async ()
     format: "esm",
     target: "es2022",
     conditions: ["workerd"],
-    define: defines(flags),
+    define,
     metafile: true,
     write: false,
     logLevel: "silent",
   })
   const [{ contents }] = outputFiles as [(typeof outputFiles)[0]]
-  const size = gzipSync(contents, { level: 9 }).byteLength
+  return { contents, metafile, size: gzipSync(contents, { level: 9 }).byteLength }
+}
+
+test("a hello-world worker with all flags off stays within its budget", async () => {
+  const { contents, metafile, size } = await bundle(defines(flags))
   const [{ inputs }] = Object.values(metafile.outputs) as [(typeof metafile.outputs)[string]]
   const modules = Object.entries(inputs)
     .map(([file, { bytesInOutput }]) => [file.replace("dist/", ""), bytesInOutput] as const)
@@ -57,5 +63,18 @@ test("a hello-world worker with all flags off stays within its budget", async ()
     assert.equal(found, [], `${name} is in it`)
   }
 })
+
+const documented = [
+  { row: "fw", define: {} },
+  { row: "fw, unused parts off by flags", define: defines(flags) },
+]
+for (const { row, define } of documented) {
+  test(`README.md has the size of the row "${row}"`, async () => {
+    const readme = readFileSync(join(root, "README.md"), "utf8")
+    const [, kB] = new RegExp(`^\\| ${row} \\|[^|]*\\| ([\\d.]+) kB`, "m").exec(readme) ?? []
+    const { size } = await bundle(define)
+    assert.ok(Math.abs(Number(kB) * 1000 - size) < 500, `${size} bytes, and README.md says ${kB} kB`)
+  })
+}
 
 test.run()
