@@ -15,6 +15,7 @@ export class TypeScriptServer {
   readonly #opened: () => void
   #child: ChildProcess | undefined
   #connection: Connection | undefined
+  #triggers: readonly string[] = []
   #starts = 0
   #stopped = false
 
@@ -48,13 +49,14 @@ export class TypeScriptServer {
     })
     const result = await connection.request("initialize", params)
     connection.notify("initialized", {})
+    this.#triggers = (result as Started | null)?.capabilities?.completionProvider?.triggerCharacters ?? []
     return result
   }
 
   /** Sends a request. Resolves with null while the server does not run. */
   async request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
     const connection = this.#connection
-    if (!connection) return null
+    if (!connection || !this.#knows(method, params)) return null
     try {
       return await connection.request(method, params, signal)
     } catch (error) {
@@ -81,6 +83,13 @@ export class TypeScriptServer {
     await ended
   }
 
+  /** False for a completion after a character that only other features announced: the server answers it with an error. */
+  #knows(method: string, params: unknown): boolean {
+    const { triggerCharacter } = (params as { context?: Trigger } | null)?.context ?? {}
+    if (method !== "textDocument/completion" || triggerCharacter === undefined) return true
+    return this.#triggers.includes(triggerCharacter)
+  }
+
   #restart(params: unknown): void {
     this.#connection = undefined
     if (this.#stopped || this.#starts >= mostStarts) return
@@ -89,4 +98,13 @@ export class TypeScriptServer {
       () => {},
     )
   }
+}
+
+interface Started {
+  readonly capabilities?: {
+    readonly completionProvider?: { readonly triggerCharacters?: readonly string[] }
+  }
+}
+interface Trigger {
+  readonly triggerCharacter?: string
 }

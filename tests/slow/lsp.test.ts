@@ -35,6 +35,14 @@ for (const [version, spelling, mappers] of [
   test("definitions, references and renames go across templates and modules", ({ editor }) =>
     checkNames(editor))
 
+  test("a character that completes markup or CSS has no completions in TypeScript", async ({ editor }) => {
+    editor.open("app/typed.ts", "const text =\nconst other: string = text\nother.\n")
+    assert.equal(await editor.completion("app/typed.ts", "text =¦\n", "="), [])
+    assert.equal(await editor.completion("app/typed.ts", "other:¦", ":"), [])
+    assert.ok((await editor.completion("app/typed.ts", "other.¦\n", ".")).includes("length"))
+    editor.close("app/typed.ts")
+  })
+
   test("errors are at their places", async ({ editor }) => {
     await checkErrors((text) => {
       editor.change("app/page.tpl", text)

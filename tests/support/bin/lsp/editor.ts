@@ -6,15 +6,8 @@ import { join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import * as assert from "uvu/assert"
 import { Connection } from "../../../../bin/rpc/connection.ts"
+import { offsetOf, type Place, placeOf, type Range } from "./places.ts"
 
-interface Place {
-  readonly line: number
-  readonly character: number
-}
-interface Range {
-  readonly start: Place
-  readonly end: Place
-}
 interface Location {
   readonly uri: string
   readonly range: Range
@@ -172,9 +165,11 @@ export class Editor {
     return this.#locations(await this.request("textDocument/references", params))
   }
 
-  /** Returns the names of the completions at a place. */
-  async completion(file: string, marked: string): Promise<string[]> {
-    const result = (await this.request("textDocument/completion", this.#at(file, marked))) as
+  /** Returns the names of the completions at a place, which a character may have asked for. */
+  async completion(file: string, marked: string, triggerCharacter?: string): Promise<string[]> {
+    const context = triggerCharacter === undefined ? {} : { context: { triggerKind: 2, triggerCharacter } }
+    const params = { ...this.#at(file, marked), ...context }
+    const result = (await this.request("textDocument/completion", params)) as
       | { items: { label: string }[] }
       | { label: string }[]
       | null
@@ -285,14 +280,4 @@ export class Editor {
 interface PublishedDiagnostics {
   readonly uri: string
   readonly diagnostics: readonly { range: Range; message: string; source?: string }[]
-}
-
-function placeOf(text: string, offset: number): Place {
-  const before = text.slice(0, offset).split("\n")
-  return { line: before.length - 1, character: before.at(-1)?.length ?? 0 }
-}
-
-function offsetOf(text: string, { line, character }: Place): number {
-  const lines = text.split("\n")
-  return lines.slice(0, line).reduce((sum, one) => sum + one.length + 1, 0) + character
 }
