@@ -1,5 +1,7 @@
 /** The features for markup. */
 
+import { CSSFeature } from "../css/css-feature.ts"
+import { ProjectStyles } from "../css/project-styles.ts"
 import type { Feature } from "../feature.ts"
 import { HTMLFeature } from "./html-feature.ts"
 import { LinkFeature } from "./link-feature.ts"
@@ -9,10 +11,11 @@ import { Values } from "./values.ts"
 /** Creates the features. `root` returns the directory of the project. */
 export function markupFeatures(root: () => string): Feature[] {
   const routes = new ProjectRoutes(root)
-  const values = new Values(root, routes)
+  const styles = new ProjectStyles(root)
   const changed = () => {
     routes.changed()
-    values.changed()
+    styles.changed()
   }
-  return [new HTMLFeature(values), new LinkFeature(root, routes), { changed }]
+  const html = new HTMLFeature(new Values(routes, styles))
+  return [new CSSFeature(styles), html, new LinkFeature(root, routes), { changed }]
 }

@@ -1,6 +1,7 @@
 /** Completion and hover in the markup of templates, by the language service of HTML, which is loaded when it is first needed. */
 
 import type { HTMLDocument, HTMLService, TextDocument } from "../../../vendor/editor.ts"
+import { EditorItems } from "../editor-items.ts"
 import type { Feature, OpenTemplate } from "../feature.ts"
 import type { DocumentParams, Position } from "../protocol.ts"
 import type { TemplateFile } from "../template-file.ts"
@@ -17,13 +18,6 @@ interface Read {
   readonly html: HTMLDocument
 }
 
-/** An item as the service and the project give it. */
-interface Item {
-  readonly label: string
-  readonly insertText?: string
-  readonly textEdit?: { readonly newText: string }
-}
-
 /** Answers in markup. */
 export class HTMLFeature implements Feature {
   readonly capabilities = {
@@ -31,10 +25,10 @@ export class HTMLFeature implements Feature {
     hoverProvider: true,
   }
   readonly #values: Values
+  readonly #editor = new EditorItems()
   readonly #shadows = new WeakMap<TemplateFile, Shadow>()
   readonly #read = new WeakMap<TemplateFile, Read>()
   #service: Promise<{ readonly service: HTMLService; readonly vendor: Vendor }> | undefined
-  #hasSnippets = false
 
   /** Creates the feature. `values` gives the values that a project has. */
   constructor(values: Values) {
@@ -43,8 +37,7 @@ export class HTMLFeature implements Feature {
 
   /** Reads what the editor can do. */
   start(params: unknown): void {
-    const { capabilities } = (params ?? {}) as { capabilities?: { textDocument?: Completing } }
-    this.#hasSnippets = capabilities?.textDocument?.completion?.completionItem?.snippetSupport === true
+    this.#editor.start(params)
   }
 
   /** Answers in markup, not in the code in it. */
@@ -82,22 +75,7 @@ export class HTMLFeature implements Feature {
     const { items, isIncomplete } = service.doComplete(document, position, html)
     const [at] = asked
     const own: readonly ValueItem[] = at ? await this.#values.at(at, shadow.text) : []
-    return { isIncomplete, items: [...items, ...own].map((item) => this.#plain(item)) }
-  }
-
-  /** Returns an item without places to fill in, for an editor that has none. */
-  #plain(item: Item): Item {
-    if (this.#hasSnippets) return item
-    const { textEdit, insertText } = item
-    const bare = (text: string) => text.replace(/\$(?:\d|\{\d[^}]*\})/g, "")
-    const isSnippet = "insertTextFormat" in item && item.insertTextFormat === 2
-    if (!isSnippet) return item
-    return {
-      ...item,
-      ...{ insertTextFormat: 1 },
-      ...(textEdit && { textEdit: { ...textEdit, newText: bare(textEdit.newText) } }),
-      ...(insertText !== undefined && { insertText: bare(insertText) }),
-    }
+    return { isIncomplete, items: [...items, ...own].map((item) => this.#editor.shown(item)) }
   }
 
   #shadow(template: TemplateFile): Shadow {
@@ -127,10 +105,6 @@ export class HTMLFeature implements Feature {
 }
 
 type Vendor = typeof import("../../../vendor/editor.ts")
-
-interface Completing {
-  readonly completion?: { readonly completionItem?: { readonly snippetSupport?: boolean } }
-}
 
 function markdown(value: string): object {
   return { kind: "markdown", value }

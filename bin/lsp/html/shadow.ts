@@ -7,6 +7,11 @@ const templateStart = /^template[ \t]+[\p{L}$_][\p{L}\p{N}$_]*[ \t]*(?=[(<])/gmu
 const tagStart = /<\/?[A-Za-z][^\s/>{}<"'=]*/y
 const blockWord = /\s*(if|for|switch|defer(?=\s*\{)|const)\b/y
 const literalContent = /^<(script|style)$/i
+/** The end of a style sheet without an end tag: the next tag, or the end of the template. */
+const afterStyle = /<\/?[A-Za-z]|^\}/m
+const styleAttribute = /[\s"']style\s*=\s*$/i
+/** The beginning of a style element whose content is another language. */
+const otherLanguage = /\stype\s*=\s*["']?(?!text\/css\b|["'])/i
 
 /** Most tokens to read without success, in one file. */
 const mostWasted = 20_000
@@ -17,6 +22,13 @@ interface Part {
   readonly end: number
 }
 
+/** CSS in markup: the content of a style element, or the value of an attribute `style`. */
+export interface StylePart extends Part {
+  readonly kind: "sheet" | "declarations"
+  /** False if its end is not written yet. */
+  readonly isClosed: boolean
+}
+
 /** The markup of a source, and where the code in it is. */
 export interface Shadow {
   readonly text: string
@@ -24,6 +36,7 @@ export interface Shadow {
   readonly code: readonly Part[]
   /** The bodies of the templates, without their braces. */
   readonly bodies: readonly Part[]
+  readonly styles: readonly StylePart[]
 }
 
 /** Returns true if a person writes markup at an offset: in a template, and not in code. */
@@ -46,6 +59,7 @@ class ShadowReader {
   readonly #copied: (Part & { readonly quote?: string })[] = []
   readonly #code: Part[] = []
   readonly #bodies: Part[] = []
+  readonly #styles: StylePart[] = []
   /** Tokens that may still be read without success, so that a file with many errors costs no more than one without. */
   #left = mostWasted
   #at = 0
@@ -66,7 +80,12 @@ class ShadowReader {
       text += blank(last, start) + (quote ?? this.#source.slice(start, end))
       last = end
     }
-    return { text: text + blank(last, this.#source.length), code: this.#code, bodies: this.#bodies }
+    return {
+      text: text + blank(last, this.#source.length),
+      code: this.#code,
+      bodies: this.#bodies,
+      styles: this.#styles,
+    }
   }
 
   template(at: number, end: number): void {
@@ -113,6 +132,7 @@ class ShadowReader {
 
   #tag(tag: string): void {
     const source = this.#source
+    const start = this.#at
     this.#copy(this.#at + tag.length)
     while (this.#at < this.#end) {
       const character = source[this.#at] ?? ""
@@ -121,14 +141,35 @@ class ShadowReader {
         this.#copy(this.#at + 1)
         break
       }
-      if (character === '"' || character === "'") this.#copy(this.#quoteEnd(character))
+      if (character === '"' || character === "'") this.#quoted(character)
       else if (character === "{") this.#value()
       else this.#copy(this.#at + 1)
     }
     const [, name] = literalContent.exec(tag) ?? []
-    if (name === undefined) return
-    const end = source.toLowerCase().indexOf(`</${name.toLowerCase()}`, this.#at)
-    if (end > 0 && end < this.#end) this.#copy(end)
+    if (name !== undefined) this.#literal(name.toLowerCase(), source.slice(start, this.#at))
+  }
+
+  #quoted(quote: string): void {
+    const start = this.#at + 1
+    const isStyle = styleAttribute.test(this.#source.slice(Math.max(0, start - 20), start - 1))
+    this.#copy(this.#quoteEnd(quote))
+    if (!isStyle) return
+    const isClosed = this.#at > start && this.#source[this.#at - 1] === quote
+    const end = isClosed ? this.#at - 1 : this.#at
+    this.#styles.push({ kind: "declarations", start, end, isClosed })
+  }
+
+  /** Reads the content of a script or a style. */
+  #literal(name: string, tag: string): void {
+    const start = this.#at
+    const found = this.#source.slice(start, this.#end).search(new RegExp(`</${name}`, "i"))
+    if (found >= 0) this.#copy(start + found)
+    else if (name === "style") {
+      const next = this.#source.slice(start, this.#end).search(afterStyle)
+      this.#copy(next < 0 ? this.#end : start + next)
+    }
+    if (name !== "style" || otherLanguage.test(tag)) return
+    this.#styles.push({ kind: "sheet", start, end: this.#at, isClosed: found >= 0 })
   }
 
   /** Returns the offset after a quoted value; of one without an end, that of its line's end. */

@@ -1,8 +1,8 @@
 /** The values of attributes that a project gives: its routes, its static files and its class names. */
 
 import type { TextDocument } from "../../../vendor/editor.ts"
+import { namesIn, type ProjectStyles } from "../css/project-styles.ts"
 import type { Position, Range } from "../protocol.ts"
-import { classNamesOf } from "./class-names.ts"
 import type { ProjectRoutes } from "./project-routes.ts"
 
 /** The place of a value that is being written. */
@@ -40,35 +40,33 @@ const methodsOf: Readonly<Record<string, readonly string[]>> = {
   "hx-replace-url": ["GET"],
 }
 
+const styleElement = /<style[^>]*>([\s\S]*?)<\/style/gi
+
 /** Gives the values. */
 export class Values {
-  readonly #root: () => string
   readonly #routes: ProjectRoutes
-  #classes: Promise<readonly string[]> | undefined
+  readonly #styles: ProjectStyles
 
-  constructor(root: () => string, routes: ProjectRoutes) {
-    this.#root = root
+  constructor(routes: ProjectRoutes, styles: ProjectStyles) {
     this.#routes = routes
-  }
-
-  /** Forgets what was read, because a file has changed. */
-  changed(): void {
-    this.#classes = undefined
+    this.#styles = styles
   }
 
   /** Returns the completions of a value. */
   async at({ attribute, range, document }: ValueAt, text: string): Promise<ValueItem[]> {
     const name = attribute.replace(/^data-(?=hx-)/, "").replace(/(?<=^hx-[\w-]+):.*/, "")
-    if (name === "class") return this.#classItems(range)
+    if (name === "class") return this.#classItems(range, text)
     const methods = methodsOf[name]
     const isFile = name === "src" || name === "href"
     const items = methods ? await this.#routeItems(methods, range, text, document) : []
     return isFile ? [...items, ...(await this.#fileItems(range))] : items
   }
 
-  async #classItems(range: Range): Promise<ValueItem[]> {
-    this.#classes ??= classNamesOf(this.#root())
-    return (await this.#classes).map((label) => {
+  /** Returns the classes of the project's stylesheets, and of the `<style>` elements in the template. */
+  async #classItems(range: Range, text: string): Promise<ValueItem[]> {
+    const { classes } = await this.#styles.read()
+    const own = namesIn([...text.matchAll(styleElement)].map(([, css = ""]) => css)).classes
+    return [...new Set([...own, ...classes])].map((label) => {
       return { label, kind: kinds.value, textEdit: { range, newText: label } }
     })
   }

@@ -33,6 +33,32 @@ for (const [body, markup] of bodies) {
   })
 }
 
+/** Markup, and the CSS in it: `+` where its end is written. */
+const styles: readonly [body: string, css: readonly string[]][] = [
+  ["<style>a { b: c }</style><p>x</p>", ["+a { b: c }"]],
+  ["<STYLE nonce={n}>a{}</STYLE >", ["+a{}"]],
+  ['{if (a) { <style>a { b: "<b>" }</style> }}<i>1</i>', ['+a { b: "<b>" }']],
+  ["<svg><style>a{}</style></svg><style>b{}</style>", ["+a{}", "+b{}"]],
+  ['<style type="text/css">a{}</style>', ["+a{}"]],
+  ['<style type="text/tailwindcss">@apply x</style>', []],
+  ["<p style=\"top: 0\" title='style=1'>x</p>", ["+top: 0"]],
+  ["<p id=a style = 'top: 0'>x</p>", ["+top: 0"]],
+  ["<p data-style='top: 0' style={{ top: 0 }} style=top>x</p>", []],
+  ["<style>a { b: ", ["-a { b: "]],
+  ["<style>a { b: <p>x</p>", ["-a { b: "]],
+  ['<p style="top: ', ["-top: "]],
+]
+for (const [body, css] of styles) {
+  test(`CSS of ${body}`, () => {
+    const source = `template Page(a: string) {\n${body}`
+    const found = shadowOf(source).styles
+    assert.equal(
+      found.map(({ start, end, isClosed }) => (isClosed ? "+" : "-") + source.slice(start, end)),
+      css,
+    )
+  })
+}
+
 test("unfinished markup keeps every line and column", () => {
   const page = bodies.map(([body], at) => `template Part${at}(a: string) {\n  ${body}\n}\n`).join("\n")
   for (let end = 0; end < page.length; end++) {

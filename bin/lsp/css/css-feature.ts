@@ -1,0 +1,124 @@
+/** CSS in templates: in `<style>` and in `style="…"`. */
+
+import { EditorItems } from "../editor-items.ts"
+import type { Feature, OpenTemplate } from "../feature.ts"
+import type { Diagnostic, DocumentParams, Position, Range } from "../protocol.ts"
+import { ownNames } from "./own-names.ts"
+import { Parts, type Read } from "./parts.ts"
+import { diagnosticOf, fixesOf } from "./problems.ts"
+import type { ProjectStyles } from "./project-styles.ts"
+
+/** Parameters of the requests. */
+interface CSSParams extends DocumentParams {
+  readonly range?: Range
+  readonly color?: { red: number; green: number; blue: number; alpha: number }
+  readonly context?: { readonly diagnostics?: readonly Diagnostic[] }
+}
+
+type Answer = (read: Read, params: CSSParams) => unknown
+
+/** Answers about a position. */
+const positional: Readonly<Record<string, (read: Read, position: Position) => unknown>> = {
+  "textDocument/hover": hoverOf,
+  "textDocument/definition": ({ service, document, sheet }, position) =>
+    service.findDefinition(document, position, sheet),
+}
+/** Answers about a range. */
+const ranged: Readonly<Record<string, Answer>> = {
+  "textDocument/codeAction": (read, { range, context }) =>
+    range && fixesOf(read, range, context?.diagnostics ?? []).map(({ action }) => action),
+  "textDocument/colorPresentation": ({ service, document, sheet }, { color, range }) =>
+    color && range && service.getColorPresentations(document, sheet, color, range),
+}
+
+/** Answers in CSS. */
+export class CSSFeature implements Feature {
+  readonly capabilities = {
+    completionProvider: { triggerCharacters: [":", "-", "@", "(", "."] },
+    hoverProvider: true,
+    definitionProvider: true,
+    colorProvider: true,
+    codeActionProvider: { codeActionKinds: ["quickfix"] },
+  }
+  readonly #styles: ProjectStyles
+  readonly #editor = new EditorItems()
+  readonly #parts = new Parts()
+
+  /** Creates the feature. `styles` has the names in the stylesheets of the project. */
+  constructor(styles: ProjectStyles) {
+    this.#styles = styles
+  }
+
+  /** Reads what the editor can do. */
+  start(params: unknown): void {
+    this.#editor.start(params)
+  }
+
+  /** Forgets what was read, also of templates that are closed. */
+  changed(): void {
+    this.#parts.clear()
+  }
+
+  /** Answers in CSS. */
+  async answer(method: string, params: CSSParams, open: OpenTemplate): Promise<unknown> {
+    if (method === "textDocument/documentColor") return this.#colors(open)
+    const isCompletion = method === "textDocument/completion"
+    if (!isCompletion && !positional[method] && !ranged[method]) return undefined
+    const position = params.position ?? params.range?.start
+    const read = position && (await this.#readAt(open, position))
+    if (!read) return undefined
+    if (isCompletion) return this.#complete(read, position, open)
+    return positional[method]?.(read, position) ?? ranged[method]?.(read, params)
+  }
+
+  /** Returns what is wrong in CSS whose end is written. */
+  async diagnostics(open: OpenTemplate): Promise<Diagnostic[]> {
+    const documents = this.#parts.of(open).filter(({ part }) => part.isClosed)
+    const found: Diagnostic[] = []
+    for (const document of documents) {
+      const problems = await this.#parts.problems(open, document)
+      found.push(...problems.map((problem) => diagnosticOf(document, problem)))
+    }
+    return found
+  }
+
+  async #colors(open: OpenTemplate): Promise<unknown> {
+    const found = this.#parts.of(open).map(async (document) => {
+      const { service, sheet } = await this.#parts.read(open, document)
+      return service.findDocumentColors(document, sheet)
+    })
+    return (await Promise.all(found)).flat()
+  }
+
+  async #complete(
+    { service, document, sheet }: Read,
+    position: Position,
+    open: OpenTemplate,
+  ): Promise<unknown> {
+    const { items } = service.doComplete(document, position, sheet, {
+      triggerPropertyValueCompletion: true,
+      completePropertyWithSemicolon: this.#editor.hasSnippets,
+    })
+    const isSelector = items.some(({ label }) => label === ":hover")
+    const own = await ownNames(open, this.#parts.of(open), document, position, isSelector, this.#styles)
+    // The service gives some names twice. Its items say more than those of the same name.
+    const unique = new Map([...own, ...items].map((item) => [item.label, item]))
+    return { isIncomplete: false, items: [...unique.values()].map((item) => this.#editor.shown(item)) }
+  }
+
+  async #readAt(open: OpenTemplate, position: Position): Promise<Read | undefined> {
+    const offset = open.text.offsetAt(position)
+    const document = this.#parts.of(open).find(({ part }) => part.start <= offset && offset <= part.end)
+    return document && this.#parts.read(open, document)
+  }
+}
+
+/** Returns what is known about a place, as Markdown. */
+function hoverOf({ service, document, sheet }: Read, position: Position): object | null {
+  const hover = service.doHover(document, position, sheet)
+  if (!hover || typeof hover.contents === "string" || "kind" in hover.contents) return hover
+  const parts = [hover.contents].flat().map((part) => {
+    return typeof part === "string" ? part : `\`\`\`${part.language}\n${part.value}\n\`\`\``
+  })
+  return { ...hover, contents: { kind: "markdown", value: parts.join("\n\n") } }
+}

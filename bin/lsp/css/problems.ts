@@ -1,0 +1,65 @@
+/** Mistakes in CSS, and the changes that correct them. */
+
+import type { Diagnostic, Range } from "../protocol.ts"
+import type { PartDocument } from "./part.ts"
+import type { Read } from "./parts.ts"
+
+/** Warnings about style, which say nothing about mistakes, are left out. */
+const settings = {
+  validate: true,
+  lint: { emptyRules: "ignore", vendorPrefix: "ignore", argumentsInColorFunction: "ignore" },
+} as const
+
+/** A mistake, with the offsets of its place in the text of its part. */
+export interface Problem {
+  readonly found: Diagnostic
+  readonly start: number
+  readonly end: number
+}
+
+/** A change that corrects a mistake (LSP 3.17, CodeAction), and the name that it writes. */
+interface Fix {
+  readonly name: string
+  readonly action: object
+}
+
+/** Returns what is wrong in a part. */
+export function problemsIn(read: Read): Problem[] {
+  const { service, document, sheet } = read
+  const found = service.doValidation(document, sheet, settings) as Diagnostic[]
+  return found
+    .filter((one) => !isEmptyCustomProperty(document, one))
+    .map((one) => {
+      const [start, end] = [document.offsetAt(one.range.start), document.offsetAt(one.range.end)]
+      const [near] = fixesOf(read, one.range, [one])
+      const message = near ? `${one.message}. The nearest is ${near.name}` : one.message
+      // An empty range is not seen, so it has the character before it.
+      return { found: { ...one, message }, start: start === end ? start - 1 : start, end }
+    })
+}
+
+/** Returns the diagnostic of a mistake at its place in the template. */
+export function diagnosticOf(document: PartDocument, { found, start, end }: Problem): Diagnostic {
+  return { ...found, range: { start: document.positionAt(start), end: document.positionAt(end) } }
+}
+
+/** Returns the names that an unknown property may have meant, as changes. */
+export function fixesOf(
+  { service, document, sheet }: Read,
+  range: Range,
+  diagnostics: readonly Diagnostic[],
+): Fix[] {
+  const actions = service.doCodeActions2(document, range, { diagnostics }, sheet)
+  return actions.flatMap(({ edit, ...action }): Fix[] => {
+    const [change] = edit?.documentChanges ?? []
+    const edits = change && "edits" in change ? change.edits : []
+    const [first] = edits
+    if (!first || !("newText" in first)) return []
+    return [{ name: first.newText, action: { ...action, edit: { changes: { [document.uri]: edits } } } }]
+  })
+}
+
+/** True for the error that `--name:;` has no value: it may be empty (CSS Custom Properties 1, section 2). */
+function isEmptyCustomProperty(document: PartDocument, { code, range }: Diagnostic): boolean {
+  return code === "css-propertyvalueexpected" && /--[^\s:;{}]+\s*:\s*$/.test(document.before(range.start))
+}
