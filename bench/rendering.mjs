@@ -1,39 +1,51 @@
 /**
- * Measures how compiled templates render three kinds of pages: a component tree (10,000 calls, 50 levels), a long list of
- * short attributes, and text that needs escaping everywhere. `bench/template.mjs` has the table.
+ * Measures how compiled templates render four kinds of pages: a component tree (10,000 calls, 50 levels), a long list of short
+ * attributes, a list of links, and text that needs escaping everywhere. `bench/template.mjs` has the table.
  *
- *     npm install --prefix /tmp/fw-bench eta ghtml preact preact-render-to-string hono
- *     node bench/rendering.mjs [/tmp/fw-bench] [DIST of another version]
+ *     npm install --prefix /tmp/fw-bench eta ghtml @kitajs/html preact preact-render-to-string hono
+ *     node bench/rendering.mjs [--peers /tmp/fw-bench] [--other DIST] [--rounds 42] [ROW …]
  *
- * Processor time, medians of rounds in turn, and the speed relative to hand-written concatenation with the same escaping.
+ * Prints the processor time, medians of rounds in a balanced order, and the speed relative to hand-written concatenation with
+ * the same escaping and the same filter of URLs. `--other` is the `dist` of another version of fw.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
+import { parseArgs } from "node:util"
 import { transformSync } from "esbuild"
 import { record } from "./support/record.mjs"
 import { median, turns } from "./support/turns.mjs"
+import { byHand, withEta, withTags } from "./template/rows.mjs"
 
-const peers = resolve(process.argv[2] ?? "/tmp/fw-bench")
-const other = process.argv[3]
-const scratch = join(peers, "fw-bench-out")
+const { values: options, positionals } = parseArgs({
+  options: {
+    peers: { type: "string", default: "/tmp/fw-bench" },
+    other: { type: "string" },
+    rounds: { type: "string", default: "42" },
+  },
+  allowPositionals: true,
+})
+const scratch = join(resolve(options.peers), "fw-bench-out")
 const read = (name) => readFileSync(new URL(`./template/${name}`, import.meta.url), "utf8")
 const nasty = `<a href="x">'Tom' & "Jerry"</a>`
+const items = Array.from({ length: 2000 }, (_, id) => ({
+  id,
+  kind: id % 2 ? "odd" : "even",
+  title: `Item ${id}`,
+  href: `/items/${id}`,
+  open: id % 3 === 0,
+}))
 const lists = {
   Tree: Array.from({ length: 200 }, (_, at) => `leaf ${at}`),
-  Attributes: Array.from({ length: 2000 }, (_, id) => ({
-    id,
-    kind: id % 2 ? "odd" : "even",
-    title: `Item ${id}`,
-    href: `/items/${id}`,
-    open: id % 3 === 0,
-  })),
+  Attributes: items,
+  Links: items,
   Escaped: Array.from({ length: 2000 }, (_, at) => `${nasty} ${at} ${nasty}`),
 }
 
 const titles = {
   Tree: "component tree, 10,000 calls, 50 levels",
   Attributes: "12,000 short attributes",
+  Links: "2,000 links",
   Escaped: "text that needs escaping everywhere",
 }
 
@@ -53,66 +65,41 @@ async function fw(dist, name) {
 }
 
 async function hand() {
-  const { escapeHtml: esc } = await import("../dist/lib/html.js")
-  const leaf = (name, depth) => {
-    let out = "<li>"
-    out += esc(name)
-    if (depth > 1) out += `<ul>${leaf(name, depth - 1)}</ul>`
-    return `${out}</li>`
-  }
-  const pages = {
-    Tree: (list) => {
-      let out = "<ul>"
-      for (const name of list) out += leaf(name, 50)
-      return `${out}</ul>`
-    },
-    Attributes: (list) => {
-      let out = ""
-      for (const { id, kind, title, href, open } of list) {
-        out += `<b id="${id}" class="${esc(kind)}" title="${esc(title)}" data-href="${esc(href)}" tabindex="${id}"`
-        out += open ? " hidden>x</b>" : ">x</b>"
-      }
-      return out
-    },
-    Escaped: (list) => {
-      let out = ""
-      for (const text of list) out += `<p title="${esc(text)}">${esc(text)}</p>`
-      return out
-    },
-  }
+  const { escapeHtml } = await import("../dist/lib/html.js")
+  const { filterURL } = await import("../dist/lib/html/filters.js")
+  const pages = byHand({ escapeHtml, filterURL })
   return (kind, list) => pages[kind](list)
 }
 
-async function jsx(name, source, render) {
-  const { code } = transformSync(read("rows.jsx"), {
-    loader: "jsx",
-    jsx: "automatic",
-    jsxImportSource: source,
-  })
+async function jsx(name, source, file, render) {
+  const { code } = transformSync(read(file), { loader: "jsx", jsx: "automatic", jsxImportSource: source })
   const page = await load(`${name}.mjs`, `${code}\n${render}`)
   return (kind, list) => page.render(page[kind]({ list }))
 }
 
 async function ghtml() {
   const { html } = await load("ghtml.mjs", 'export { html } from "ghtml"')
-  const leaf = (name, depth) =>
-    html`<li>${name}!${depth > 1 ? html`<ul>!${leaf(name, depth - 1)}</ul>` : ""}</li>`
-  const pages = {
-    Tree: (list) => html`<ul>!${list.map((name) => leaf(name, 50))}</ul>`,
-    Attributes: (list) =>
-      html`!${list.map((one) => html`<b id="${one.id}" class="${one.kind}" title="${one.title}" data-href="${one.href}" tabindex="${one.id}"!${one.open ? " hidden" : ""}>x</b>`)}`,
-    Escaped: (list) => html`!${list.map((text) => html`<p title="${text}">${text}</p>`)}`,
-  }
+  const pages = withTags(html)
   return (kind, list) => pages[kind](list)
 }
 
+async function eta() {
+  const { Eta } = await load("eta.mjs", 'export { Eta } from "eta"')
+  const pages = withEta(new Eta({ autoTrim: false }))
+  return (kind, list) => pages[kind](list)
+}
+
+const kita = 'import { Html } from "@kitajs/html"\nexport const render = (page) => page'
 const makers = {
   "by hand": hand,
   fw: () => fw(new URL("../dist/", import.meta.url), "rows-fw"),
-  ...(other && { "fw before": () => fw(pathToFileURL(`${resolve(other)}/`), "rows-other") }),
+  ...(options.other && { "fw before": () => fw(pathToFileURL(`${resolve(options.other)}/`), "rows-other") }),
   ghtml,
-  "hono/jsx": () => jsx("rows-hono", "hono/jsx", "export const render = (page) => page.toString()"),
-  preact: () => jsx("rows-preact", "preact", 'export { render } from "preact-render-to-string"'),
+  eta,
+  "@kitajs/html": () => jsx("rows-kita", "@kitajs/html", "rows.kita.jsx", kita),
+  "hono/jsx": () =>
+    jsx("rows-hono", "hono/jsx", "rows.jsx", "export const render = (page) => page.toString()"),
+  preact: () => jsx("rows-preact", "preact", "rows.jsx", 'export { render } from "preact-render-to-string"'),
 }
 
 const found = []
@@ -123,29 +110,32 @@ for (const [name, make] of Object.entries(makers)) {
     console.log(`${name} is left out: ${error.message.split("\n")[0]}`)
   }
 }
+
 /** Returns what a browser shows: markup without differences in the spelling of entities and of attributes without a value. */
 const normal = (text) =>
   text
     .replaceAll(/&#39;|&apos;|&#x27;/g, "'")
     .replaceAll(/&#34;|&quot;/g, '"')
     .replaceAll("&gt;", ">")
+    .replaceAll("&lt;", "<")
     .replaceAll(' hidden=""', " hidden")
     .replaceAll("&#96;", "`")
+
+/** Reading a character joins the pieces of a text, as sending it does. */
+const flat = (text) => text.charCodeAt(text.length >> 1)
+
 const measured = []
 for (const [kind, list] of Object.entries(lists)) {
+  if (positionals.length > 0 && !positionals.includes(kind)) continue
   const expected = normal(found[0][1](kind, list))
   for (const [name, render] of found)
     if (normal(render(kind, list)) !== expected) console.log(`${name} renders something else: ${kind}`)
-  // Reading a character joins the pieces of a text, as sending it does.
-  const flat = (text) => text.charCodeAt(text.length >> 1)
-  const times = await turns(
-    found.map(
-      ([, render]) =>
-        () =>
-          flat(render(kind, list)),
-    ),
-    { rounds: 31, calls: 4, warmup: 8 },
+  const functions = found.map(
+    ([, render]) =>
+      () =>
+        flat(render(kind, list)),
   )
+  const times = await turns(functions, { rounds: Number(options.rounds), calls: 4, warmup: 8 })
   measured.push({
     row: titles[kind],
     values: Object.fromEntries(found.map(([name], at) => [name, Math.round(median(times[at]))])),

@@ -10,16 +10,34 @@ export function processorTime() {
 }
 
 /**
- * Returns the microseconds of processor time per call, of each function and in each round. Every round begins with another
- * function, because the one after a heavy allocator pays for its garbage.
+ * Returns orders of `count` contenders in which each one comes directly after each other one equally often (Williams, 1949),
+ * because what runs after a heavy allocator pays for its garbage.
+ */
+function balancedOrders(count) {
+  // The steps from one contender to the next are all different: 0, 1, -1, 2, -2 …
+  const first = Array.from({ length: count }, (_, turn) => (turn % 2 ? (turn + 1) / 2 : count - turn / 2))
+  const orders = Array.from({ length: count }, (_, start) => first.map((at) => (at + start) % count))
+  return count % 2 ? [...orders, ...orders.map((order) => order.toReversed())] : orders
+}
+
+function shuffled(items) {
+  const left = [...items]
+  return items.map(() => left.splice(Math.floor(Math.random() * left.length), 1)[0])
+}
+
+/**
+ * Returns the microseconds of processor time per call, of each function and in each round. In a round each function has one
+ * turn, in a balanced order. It is balanced best if `rounds` is a multiple of twice their number.
  *
  * @param {readonly (() => unknown)[]} functions
  */
 export async function turns(functions, { rounds, calls, warmup = 5 }) {
   const times = functions.map(() => [])
+  const orders = balancedOrders(functions.length)
+  let left = []
   for (let round = -warmup; round < rounds; round++) {
-    for (let turn = 0; turn < functions.length; turn++) {
-      const at = (turn + round + warmup) % functions.length
+    if (left.length === 0 || round === 0) left = shuffled(orders)
+    for (const at of left.pop()) {
       const start = processorTime()
       for (let call = 0; call < calls; call++) await functions[at]()
       if (round >= 0) times[at].push((processorTime() - start) / calls)

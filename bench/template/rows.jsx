@@ -22,12 +22,21 @@ export const Attributes = ({ list }) => (
         id={item.id}
         class={item.kind}
         title={item.title}
-        data-href={item.href}
+        data-key={item.href}
         tabindex={item.id}
         hidden={item.open}
       >
         x
       </b>
+    ))}
+  </>
+)
+export const Links = ({ list }) => (
+  <>
+    {list.map((item) => (
+      <li>
+        <a href={item.href}>{item.title}</a>
+      </li>
     ))}
   </>
 )

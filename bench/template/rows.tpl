@@ -9,7 +9,11 @@ template Tree(names: readonly string[]) {
 }
 
 template Attributes(items: readonly Item[]) {
-  {for (const item of items) {<b id={item.id} class={item.kind} title={item.title} data-href={item.href} tabindex={item.id} hidden={item.open}>x</b>}}
+  {for (const item of items) {<b id={item.id} class={item.kind} title={item.title} data-key={item.href} tabindex={item.id} hidden={item.open}>x</b>}}
+}
+
+template Links(items: readonly Item[]) {
+  {for (const item of items) {<li><a href={item.href}>{item.title}</a></li>}}
 }
 
 template Escaped(texts: readonly string[]) {
