@@ -64,6 +64,11 @@ export type ConfigObject<T extends object> = (T & { readonly action?: never }) |
 export function $fwAttribute(open: string, value: AttributeValue): string {
   if (typeof value === "string") return `${open}${escapeHtml(value)}"`
   if (typeof value === "number") return `${open}${value}"`
+  return rareAttribute(open, value)
+}
+
+/** Prints an attribute whose value is neither text nor a number. It is apart, so that V8 inlines the common cases. */
+function rareAttribute(open: string, value: AttributeValue): string {
   if (value === true) return open.slice(0, -2)
   if (value === false || value === null || value === undefined) return ""
   return `${open}${scalar(value, `in the attribute${open.slice(0, -2)}`)}"`

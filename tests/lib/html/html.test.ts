@@ -38,6 +38,39 @@ test("text is escaped in content and attributes", () => {
   for (const [given, escaped] of cases) assert.is(escapeHtml(given), escaped)
 })
 
+test("text of any length is escaped, wherever the characters are and however many", () => {
+  const entities: Readonly<Record<string, string>> = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+    "'": "&#39;",
+  }
+  const oracle = (text: string) => Array.from(text, (one) => entities[one] ?? one).join("")
+  // A generator of numbers from a seed (Park and Miller, 1988), so that a failure can be repeated.
+  let seed = 1
+  const below = (limit: number) => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return seed % limit
+  }
+  const others = ["a", " ", "é", "\u4e2d", "\u{1f600}", "$", "\0", "`", "$&", "#"]
+  for (const length of [0, 1, 8, 12, 13, 20, 63, 64, 65, 66, 130, 1000, 5000]) {
+    for (const share of [0, 1, 2, 10, 100]) {
+      for (let round = 0; round < 20; round++) {
+        const text = Array.from({ length }, () =>
+          share > 0 && below(share) === 0 ? (`&<>"'`[below(5)] as string) : (others[below(10)] as string),
+        ).join("")
+        assert.ok(escapeHtml(text) === oracle(text), JSON.stringify(text))
+      }
+    }
+    for (const at of [0, length >> 1, length - 1])
+      for (const one of Object.keys(entities)) {
+        const text = "x".repeat(Math.max(0, at)) + one + "x".repeat(length)
+        assert.ok(escapeHtml(text) === oracle(text), JSON.stringify(text))
+      }
+  }
+})
+
 test("an html literal prints values as templates do", () => {
   const items = ["a", "<b>"].map((item) => html`<li>${item}</li>`)
   assert.is(
