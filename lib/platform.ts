@@ -4,6 +4,8 @@
  */
 import type { App } from "./app.ts"
 import type { Exchange } from "./exchange.ts"
+import type { Log } from "./log/logger.ts"
+import type { TextLog } from "./log/text-log.ts"
 import type { ResponseOrPromise } from "./pipeline.ts"
 import type { Around, Given } from "./request/around.ts"
 import type { Endpoint, Route, RouteIndex } from "./router.ts"
@@ -104,6 +106,8 @@ export interface Env {
   readonly out?: Output
   /** Standard error, for bugs. Missing if there is only a console. */
   readonly err?: Output
+  /** Replaces the request logger's form of text by a faster one. */
+  readonly textLog?: (parts: TextLog) => Log
   /** Returns `URLPattern`: the runtime's own or the bundled polyfill. */
   urlPattern(): Promise<URLPatternConstructor>
 }

@@ -1,5 +1,6 @@
 /** The process of an app on Node, Bun and Deno: its variables, its output, its URLPattern. */
 import type { Env, URLPatternConstructor } from "../../lib/platform.ts"
+import { keptTextLog } from "./kept-text-log.ts"
 import { outputOf } from "./output.ts"
 
 /** The {@link Env} of a process. */
@@ -8,6 +9,7 @@ export const env: Env & Required<Pick<Env, "out" | "err">> = {
   vars: process.env,
   out: outputOf(process.stdout),
   err: outputOf(process.stderr),
+  textLog: keptTextLog,
   async urlPattern() {
     const { URLPattern } = globalThis as { URLPattern?: URLPatternConstructor }
     return URLPattern ?? polyfill()

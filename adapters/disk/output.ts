@@ -1,5 +1,6 @@
 /** Standard output and error on Node. Lines are written in batches, and none is lost when the process ends. */
 import { writeSync } from "node:fs"
+import { setImmediate } from "node:timers"
 import type { Output } from "../../lib/platform.ts"
 
 /** The part of `process.stdout` that is used. */
@@ -23,18 +24,25 @@ const mostPending = 8 * 1024 * 1024
  * several processes do not mix.
  */
 const atom = 4096
-const flushAfter = 10
+/** A full pipe is tried again after so many milliseconds. */
+const retryAfter = 10
+/** Lines of this age in milliseconds are written at the end of the turn, also if more lines come in each turn. */
+const mostAge = 8
 /** A reader that reads nothing for this long, while the process waits for it, gets no more. */
 const patience = 10_000
 
 /**
- * Returns an output for a stream of the process. Lines wait up to 10 ms for others and are then written
- * synchronously, because only then is it known at exit what was written. A terminal gets them at once.
- * Reading `fd` from `process.stdout` has made a pipe non-blocking, so a timer waits for a slow reader, not
- * the event loop.
+ * Returns an output for a stream of the process. Lines wait for others, until a turn of the event loop brings no more, and at
+ * most about 10 ms: while the process waits for events, nothing is pending that a signal could lose. They are written
+ * synchronously, because only then is it known at exit what was written. A terminal gets them at once. Reading `fd` from
+ * `process.stdout` has made a pipe non-blocking, so a timer waits for a slow reader, not the event loop.
  */
-export function outputOf(stream: ProcessStream, write: WriteSync = writeSync): Output {
-  const output = new BatchedOutput(stream.fd, stream.isTTY === true, write)
+export function outputOf(
+  stream: ProcessStream,
+  write: WriteSync = writeSync,
+  now: () => number = () => performance.now(),
+): Output {
+  const output = new BatchedOutput(stream.fd, stream.isTTY === true, write, now)
   // Emitted on process.exit(), after an uncaught exception, and when nothing is left to do.
   process.on("exit", () => output.finish())
   return output
@@ -44,7 +52,14 @@ class BatchedOutput implements Output {
   readonly isTerminal: boolean
   readonly #fd: number
   readonly #write: WriteSync
+  readonly #now: () => number
   #batch = ""
+  /** True if the end of the turn will be noticed. */
+  #isArmed = false
+  /** The length of the batch at the end of the turn before. */
+  #seen = 0
+  /** The time of the first line of the batch. */
+  #since = 0
   /** Batches that a full pipe has not accepted yet; the first from `#offset` on. */
   #blocked: Buffer[] = []
   #offset = 0
@@ -52,17 +67,39 @@ class BatchedOutput implements Output {
   #timer: NodeJS.Timeout | null = null
   #finished = false
 
-  constructor(fd: number, isTerminal: boolean, write: WriteSync) {
+  constructor(fd: number, isTerminal: boolean, write: WriteSync, now: () => number) {
     this.#fd = fd
     this.isTerminal = isTerminal
     this.#write = write
+    this.#now = now
   }
 
   write(text: string): void {
     this.#batch += text
+    if (!this.#isArmed || this.#batch.length >= fullBatch) this.#begin()
+  }
+
+  /** Writes a batch that waits for nothing, or arranges for the end of its wait. */
+  #begin(): void {
     if (this.#finished) this.finish()
     else if (this.isTerminal || this.#batch.length >= fullBatch) this.#flush()
-    else this.#timer ??= setTimeout(() => this.#flush(), flushAfter).unref()
+    else if (!this.#timer) {
+      this.#isArmed = true
+      this.#since = this.#now()
+      this.#seen = 0
+      setImmediate(this.#endTurn)
+    }
+  }
+
+  readonly #endTurn = () => {
+    const { length } = this.#batch
+    if (length > this.#seen && this.#now() - this.#since < mostAge) {
+      this.#seen = length
+      setImmediate(this.#endTurn)
+    } else {
+      this.#isArmed = false
+      this.#flush()
+    }
   }
 
   /**
@@ -71,6 +108,7 @@ class BatchedOutput implements Output {
    */
   finish(): void {
     this.#finished = true
+    this.#isArmed = false
     this.#seal()
     this.#drainWaiting()
   }
@@ -78,10 +116,12 @@ class BatchedOutput implements Output {
   #flush(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
+    this.#since = this.#now()
+    this.#seen = 0
     this.#seal()
     if (this.#drain()) return
     if (this.#blockedBytes > mostPending) this.#drainWaiting()
-    else this.#timer = setTimeout(() => this.#flush(), flushAfter).unref()
+    else this.#timer = setTimeout(() => this.#flush(), retryAfter).unref()
   }
 
   #seal(): void {

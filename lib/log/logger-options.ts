@@ -4,13 +4,13 @@ import { fault } from "../fault.ts"
 import { canonicalPath } from "../path.ts"
 import { escapeUnit, formatBug, printable } from "./error-report.ts"
 import { isLogLevel, logLevels } from "./log-level.ts"
-import type { LogEntry, LoggerEnv, RequestLoggerConfig } from "./logger.ts"
+import type { Log, LoggedRequest, LoggerEnv, RequestLoggerConfig } from "./logger.ts"
 import { rank, type TextLog, word } from "./text-log.ts"
 
 /** The parts of a logger that its options decide. */
 export interface LoggerOptions extends Pick<TextLog, "skips" | "paint" | "sender" | "report" | "writeBug"> {
   /** Logs an entry in another form than text. */
-  readonly log?: ((entry: LogEntry) => void) | undefined
+  readonly log?: Log | undefined
   /** True if the platform shows bugs: a console shows an error better than text does. */
   readonly leavesBugs: boolean
 }
@@ -55,7 +55,7 @@ export function readOptions(
     skips,
     // https://no-color.org: set and not empty.
     paint: terminal && !get("NO_COLOR") ? paint : undefined,
-    sender: showIP || showUserAgent ? (entry) => senderOf(entry, config) : undefined,
+    sender: showIP || showUserAgent ? (c) => senderOf(c, config) : undefined,
     report: (error) => (leavesBugs && !(error instanceof HttpError) ? "" : reportOf(error, least)),
     writeBug: write ?? ((text) => (err ? err.write(text) : console.error(text.trimEnd()))),
     log: json ? jsonLog({ ...base, showIP, showUserAgent, skips }) : undefined,
@@ -94,17 +94,17 @@ function reportOf(error: unknown, least: number): string {
   return least === 0 && error.cause !== undefined ? formatBug(error) : ""
 }
 
-function senderOf(entry: LogEntry, { showIP, showUserAgent }: RequestLoggerConfig): string {
-  return `${showIP ? ` ${word(entry.ip)}` : ""}${showUserAgent ? ` ${quote(entry.userAgent)}` : ""}`
+function senderOf(c: LoggedRequest, { showIP, showUserAgent }: RequestLoggerConfig): string {
+  return `${showIP ? ` ${word(c.clientIP)}` : ""}${showUserAgent ? ` ${quote(c.header("user-agent"))}` : ""}`
 }
 
 /** The parts that a line of JSON needs besides its entry. */
 type JSONLog = Base &
   Pick<TextLog, "skips"> & { readonly [Name in "showIP" | "showUserAgent"]: boolean | undefined }
 
-function jsonLog({ showIP, showUserAgent, least, skips, write, now }: JSONLog) {
-  return (entry: LogEntry): void => {
-    const { method, path, status, ms, bytes, pattern, error } = entry
+function jsonLog({ showIP, showUserAgent, least, skips, write, now }: JSONLog): Log {
+  return (c, status, start, at, bytes, error) => {
+    const { method, originalPath: path, pattern } = c
     const report = error === undefined ? "" : reportOf(error, least)
     if (!report && (rank(status) < least || skips?.(path))) return
     const record = {
@@ -113,11 +113,11 @@ function jsonLog({ showIP, showUserAgent, least, skips, write, now }: JSONLog) {
       method,
       path,
       status,
-      ms: Math.round(ms * 1000) / 1000,
+      ms: Math.round((at - start) * 1000) / 1000,
       bytes,
       pattern,
-      ip: showIP ? entry.ip : undefined,
-      userAgent: showUserAgent ? entry.userAgent : undefined,
+      ip: showIP ? c.clientIP : undefined,
+      userAgent: showUserAgent ? c.header("user-agent") : undefined,
       error: report || undefined,
     }
     // JSON escapes line feeds, yet neither C1 controls nor marks that reorder text.

@@ -1,6 +1,8 @@
 /** The request logger: one line per request, as text or JSON. */
+import type { Context } from "../context.ts"
 import { leftOut } from "../left-out.ts"
 import type { Env } from "../platform.ts"
+import { servedFiles } from "../static/served-files.ts"
 import { type LogLevel, levelFromEnv, logLevels } from "./log-level.ts"
 import { checkOptions, type LoggerOptions, readOptions } from "./logger-options.ts"
 import { rank, textLog } from "./text-log.ts"
@@ -36,38 +38,42 @@ export interface RequestLoggerConfig {
   readonly now?: () => number
 }
 
-/** An answered request. */
-export interface LogEntry {
-  readonly method: string
-  readonly path: string
-  readonly status: number
-  /** Time until the response, in milliseconds. */
-  readonly ms: number
-  /** Size of the body; null if it is unknown, as for a stream. */
-  readonly bytes: number | null
-  readonly ip: string
-  readonly userAgent: string
-  /** The error, if there was one. */
-  readonly error?: unknown
-  /** Pattern of the route. */
-  readonly pattern?: string
-}
+/** The parts of an answered request that are logged. */
+export type LoggedRequest = Pick<Context, "method" | "originalPath" | "pattern" | "clientIP" | "header">
+
+/**
+ * Logs an answered request. Its values are arguments, because an object for each request would cost as much as its line.
+ *
+ * @param start `performance.now()` when the request came.
+ * @param at the same at the response.
+ * @param bytes the size of the body; null if it is unknown.
+ * @param error the error, if there was one.
+ */
+export type Log = (
+  c: LoggedRequest,
+  status: number,
+  start: number,
+  at: number,
+  bytes: number | null,
+  error?: unknown,
+) => void
 
 /** A configured logger. */
 export interface RequestLog {
   /** True if the platform shows bugs, because it shows them better. */
   readonly leavesBugs: boolean
   /**
-   * Returns true if a response with the status may be logged. Called before an entry is created. `isFile`: it
-   * is a static file.
+   * Returns true if a response with the status may be logged.
+   *
+   * @param c its request, which may be for a static file.
    */
-  enabled(status: number, isFile: boolean): boolean
+  enabled(status: number, c: LoggedRequest): boolean
   /** Logs a request, and the whole error if it is a bug. */
-  log(entry: LogEntry): void
+  readonly log: Log
 }
 
 /** The part of the process that a logger uses. */
-export type LoggerEnv = Pick<Env, "get" | "out" | "err">
+export type LoggerEnv = Pick<Env, "get" | "out" | "err" | "textLog">
 
 /**
  * Makes the logger of a config. Where there is only a console, lines go there.
@@ -77,7 +83,7 @@ export type LoggerEnv = Pick<Env, "get" | "out" | "err">
 export function resolveLogger(config: RequestLoggerConfig, env: LoggerEnv): RequestLog {
   if (typeof FW_LOGGER_OPTIONS === "undefined" || FW_LOGGER_OPTIONS) checkOptions(config)
   else if (Object.keys(config).length > 0) leftOut("LOGGER_OPTIONS")
-  const { get, out } = env
+  const { get, out, textLog: log = textLog } = env
   const { level, now = Date.now } = config
   const least = logLevels.indexOf(levelFromEnv(get, level))
   const write = config.write ?? ((text) => (out ? out.write(text) : console.log(text.trimEnd())))
@@ -89,8 +95,9 @@ export function resolveLogger(config: RequestLoggerConfig, env: LoggerEnv): Requ
   const hidesFiles = get("FW_DEV") === "true" && !get("FW_LOG_LEVEL") && level === undefined
   return {
     leavesBugs: options.leavesBugs,
-    enabled: (status, isFile) => rank(status) >= least && !(hidesFiles && isFile && status < 400),
-    log: options.log ?? textLog({ ...options, least, now, write }),
+    enabled: (status, c) =>
+      rank(status) >= least && !(hidesFiles && status < 400 && servedFiles.has(c as Context)),
+    log: options.log ?? log({ ...options, least, now, write }),
   }
 }
 

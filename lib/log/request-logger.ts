@@ -1,12 +1,11 @@
-/** Creates the log entry of an answered request. */
+/** Logs the requests of an app. */
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { isShown } from "../dev-bugs.ts"
 import { HttpError } from "../errors.ts"
 import type { Env } from "../platform.ts"
-import { servedFiles } from "../static/served-files.ts"
 import { isBug } from "./is-bug.ts"
-import { type LogEntry, type RequestLog, type RequestLoggerConfig, resolveLogger } from "./logger.ts"
+import { type RequestLog, type RequestLoggerConfig, resolveLogger } from "./logger.ts"
 
 declare const FW_DEV_ERRORS: boolean
 
@@ -26,17 +25,17 @@ export class RequestLogger {
    * @param start `performance.now()` when the request came.
    */
   record(c: Context, response: Response, start: number): Response {
-    const isKnown = (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && isShown(c)
-    const error = c.error instanceof HttpError || (isBug(c, c.error) && !isKnown) ? c.error : undefined
-    if (!this.#log.leavesBugs) c.reported = true
-    if (error === undefined && !this.#log.enabled(response.status, servedFiles.has(c))) return response
+    const log = this.#log
+    const { status } = response
+    const error = c.error === undefined ? undefined : loggedError(c)
+    if (!log.leavesBugs) c.reported = true
+    if (error === undefined && !log.enabled(status, c)) return response
     const bytes = c.method === "HEAD" ? 0 : access.exchange(c).size(response)
-    const done = (sent: number) =>
-      this.#log.log(new Entry(c, response.status, performance.now() - start, sent, error))
     if (bytes !== null) {
-      done(bytes)
+      log.log(c, status, start, performance.now(), bytes, error)
       return response
     }
+    const done = (sent: number) => log.log(c, status, start, performance.now(), sent, error)
     const body = response.body as ReadableStream<Uint8Array>
     // The sender will report the error.
     if (body.locked || response.bodyUsed) {
@@ -45,6 +44,12 @@ export class RequestLogger {
     }
     return new Response(counted(body, done), response)
   }
+}
+
+/** Returns the error of a request if it is logged. */
+function loggedError(c: Context): unknown {
+  const isKnown = (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && isShown(c)
+  return c.error instanceof HttpError || (isBug(c, c.error) && !isKnown) ? c.error : undefined
 }
 
 /** Passes a stream on and reports its size, at its end or when it fails. */
@@ -82,36 +87,4 @@ function counted(
     },
     { highWaterMark: 0 },
   )
-}
-
-/** Reads address and user agent only if they are logged. */
-class Entry implements LogEntry {
-  // Declared and not defined: a definition is code, which every worker carries.
-  readonly #c: Context
-  declare readonly method: string
-  declare readonly path: string
-  declare readonly pattern: string
-  declare readonly status: number
-  declare readonly ms: number
-  declare readonly bytes: number
-  declare readonly error: unknown
-
-  constructor(c: Context, status: number, ms: number, bytes: number, error: unknown) {
-    this.#c = c
-    this.method = c.method
-    this.path = c.originalPath
-    this.pattern = c.pattern
-    this.status = status
-    this.ms = ms
-    this.bytes = bytes
-    this.error = error
-  }
-
-  get ip(): string {
-    return this.#c.clientIP
-  }
-
-  get userAgent(): string {
-    return this.#c.header("user-agent")
-  }
 }

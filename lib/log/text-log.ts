@@ -1,8 +1,8 @@
 /** Log entries as lines of text. */
 import { escapeUnit } from "./error-report.ts"
-import type { LogEntry } from "./logger.ts"
+import type { Log, LoggedRequest } from "./logger.ts"
 
-/** The parts that a line needs besides its entry. An absent one was not asked for. */
+/** The parts that a line needs besides its request. An absent one was not asked for. */
 export interface TextLog {
   /** The place in `logLevels` of the least level that is logged. */
   readonly least: number
@@ -12,27 +12,28 @@ export interface TextLog {
   /** The status in colour. */
   readonly paint?: ((status: number) => string) | undefined
   /** The sender as the end of a line. */
-  readonly sender?: ((entry: LogEntry) => string) | undefined
+  readonly sender?: ((c: LoggedRequest) => string) | undefined
   /** Returns the report of an error, or `""`. */
   readonly report?: ((error: unknown) => string) | undefined
   readonly writeBug?: ((text: string) => void) | undefined
 }
 
-/** Returns a function that logs an entry. */
-export function textLog({ least, write, now, skips, paint, sender, report, writeBug }: TextLog) {
+/** Returns a function that logs requests. */
+export function textLog({ least, write, now, skips, paint, sender, report, writeBug }: TextLog): Log {
   const stamp = secondStamp(now)
-  return (entry: LogEntry): void => {
-    const { method, path, status, ms, bytes, error } = entry
-    if (rank(status) >= least && !skips?.(path)) {
-      const took = ms < 9999.5 ? `${Math.round(ms)}ms` : `${(ms / 1000).toFixed(1)}s`
-      const shown = paint?.(status) ?? status
-      write(
-        `${stamp()}${word(method)} ${word(path)} ${shown} in ${took} (${size(bytes)})${sender?.(entry) ?? ""}\n`,
-      )
-    }
+  return (c, status, start, at, bytes, error) => {
+    const head = () => `${stamp()}${word(c.method)} ${word(c.originalPath)} `
+    if (rank(status) >= least && !skips?.(c.originalPath))
+      write(`${head()}${outcome(paint, status, at - start, bytes)}${sender?.(c) ?? ""}\n`)
     const text = error === undefined ? undefined : report?.(error)
-    if (text) writeBug?.(`${stamp()}${word(method)} ${word(path)} ${text}\n`)
+    if (text) writeBug?.(`${head()}${text}\n`)
   }
+}
+
+/** Returns the part of a line after the path: `200 in 45ms (1.2KB)`. */
+export function outcome(paint: TextLog["paint"], status: number, ms: number, bytes: number | null): string {
+  const took = ms < 9999.5 ? `${Math.round(ms)}ms` : `${(ms / 1000).toFixed(1)}s`
+  return `${paint?.(status) ?? status} in ${took} (${size(bytes)})`
 }
 
 /** The place of a status's level in `logLevels`. */
@@ -41,7 +42,7 @@ export function rank(status: number): number {
 }
 
 /** `[12:34:56] ` in local time, made once a second. */
-function secondStamp(now: () => number): () => string {
+export function secondStamp(now: () => number): () => string {
   let second = Number.NaN
   let stamp = ""
   return () => {

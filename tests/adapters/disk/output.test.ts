@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { outputOf } from "../../../adapters/disk/output.ts"
+import { outputOf, type WriteSync } from "../../../adapters/disk/output.ts"
 
 const adapter = new URL("../../../adapters/disk/output.js", import.meta.url).href
 
@@ -45,6 +45,11 @@ const endings: [name: string, program: string, code: number][] = [
   ],
   ["an exit handler that logs", "process.on('exit', () => lines(10000))", 0],
   [
+    "a handler of SIGTERM ends it",
+    "process.on('SIGTERM', () => { lines(10000); process.exit(7) }); process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)",
+    7,
+  ],
+  [
     "process.exit() in a later turn",
     "lines(9000); setImmediate(() => { for (let i = 9000; i < 10000; i++) out.write('line ' + i + ' ' + 'x'.repeat(60) + '\\n'); process.exit() })",
     0,
@@ -59,6 +64,20 @@ for (const [name, program, code] of endings) {
     ])
     assert.ok(text === expected(10_000), `${text.length} bytes arrived`)
     assert.is(exit, code)
+  })
+}
+
+for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+  test(`${signal}, which ends a waiting process at once, loses no line`, async () => {
+    // The process waits for events after the second turn without a line.
+    const child = run(
+      "lines(100); process.once('message', () => {}); setImmediate(() => setImmediate(() => process.send('waits')))",
+    )
+    const text = sip(child.stdout as NodeJS.ReadableStream)
+    await once(child, "message")
+    child.kill(signal)
+    assert.equal((await once(child, "exit"))[1], signal)
+    assert.is(await text, expected(100))
   })
 }
 
@@ -114,7 +133,7 @@ test("lines of several processes in one pipe never mix", async () => {
 })
 
 /** An output over a pipe that takes what `takes` says, then is full. */
-function fakePipe(isTTY: boolean) {
+function fakePipe(isTTY: boolean, now?: () => number) {
   const pipe = {
     text: "",
     takes: Number.POSITIVE_INFINITY,
@@ -124,7 +143,7 @@ function fakePipe(isTTY: boolean) {
     pieces: [] as string[],
   }
   const before = new Set(process.listeners("exit"))
-  const out = outputOf({ fd: 1, isTTY }, (_fd, bytes, offset, length) => {
+  const write: WriteSync = (_fd, bytes, offset, length) => {
     pipe.calls++
     const count = Math.min(length, pipe.takes)
     if (count === 0 || pipe.refusals-- > 0)
@@ -134,7 +153,8 @@ function fakePipe(isTTY: boolean) {
     pipe.pieces.push(piece)
     pipe.text += piece
     return count
-  })
+  }
+  const out = outputOf({ fd: 1, isTTY }, write, now)
   const [exit] = process.listeners("exit").filter((listener) => !before.has(listener))
   if (exit) process.removeListener("exit", exit)
   return { pipe, out, exit: exit as () => void }
@@ -151,6 +171,49 @@ test("a terminal gets each line at once, and other outputs get lines in batches"
     assert.is(pipe.calls, calls)
     exit()
     assert.is(pipe.text, "line\nline\nline\n")
+  }
+})
+
+const turn = () => new Promise(setImmediate)
+
+test("lines are written together at the end of the first turn without another line", async () => {
+  const { pipe, out, exit } = fakePipe(false, () => 0)
+  for (const line of ["one\n", "two\n", "three\n"]) {
+    out.write(line)
+    await turn()
+    assert.is(pipe.text, "")
+  }
+  await turn()
+  assert.is(pipe.text, "one\ntwo\nthree\n")
+  assert.is(pipe.calls, 1)
+  out.write("four\n")
+  await turn()
+  await turn()
+  assert.is(pipe.text, "one\ntwo\nthree\nfour\n")
+  exit()
+})
+
+test("no line is older than 10 ms when it is written, also if each turn brings another one", async () => {
+  for (const [step, writes] of [
+    [1, 12],
+    [3, 25],
+    [9, 51],
+  ] as const) {
+    let time = 0
+    const { pipe, out, exit } = fakePipe(false, () => time)
+    const turns = 100
+    for (let at = 0; at < turns; at++) {
+      out.write(`${time}\n`)
+      await turn()
+      const written = pipe.text.split("\n").length - 1
+      const oldest = written * step
+      if (written <= at)
+        assert.ok(time - oldest <= 10, `a line of ${oldest} waits at ${time}, turns of ${step} ms`)
+      time += step
+    }
+    assert.ok(pipe.calls <= writes, `${pipe.calls} writes in ${turns} turns of ${step} ms`)
+    exit()
+    assert.is(pipe.text.split("\n").length - 1, turns)
   }
 })
 

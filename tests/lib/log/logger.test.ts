@@ -1,12 +1,25 @@
 /** The request logger: its lines, its levels, its config, and what no client can forge. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { keptTextLog } from "../../../adapters/disk/kept-text-log.ts"
 import { FwError, HttpError } from "../../../lib/errors.ts"
 import { type LogLevel, levelFromEnv } from "../../../lib/log/log-level.ts"
-import { type LogEntry, type RequestLoggerConfig, resolveLogger } from "../../../lib/log/logger.ts"
+import { type LoggedRequest, type RequestLoggerConfig, resolveLogger } from "../../../lib/log/logger.ts"
 
 const noon = new Date(2024, 4, 6, 12, 34, 56, 789)
-const usual: LogEntry = {
+/** An answered request. */
+interface Entry {
+  method: string
+  path: string
+  status: number
+  ms: number
+  bytes: number | null
+  ip: string
+  userAgent: string
+  pattern: string
+  error?: unknown
+}
+const usual: Entry = {
   method: "GET",
   path: "/api/users",
   status: 200,
@@ -14,7 +27,15 @@ const usual: LogEntry = {
   bytes: 1234,
   ip: "192.0.2.1",
   userAgent: "curl/8.5",
+  pattern: "/api/users",
 }
+const requestOf = ({ method, path, pattern, ip, userAgent }: Entry): LoggedRequest => ({
+  method,
+  originalPath: path,
+  pattern,
+  clientIP: ip,
+  header: (name) => (name === "user-agent" ? userAgent : ""),
+})
 
 interface Setting {
   config?: RequestLoggerConfig
@@ -22,21 +43,36 @@ interface Setting {
   terminal?: boolean
 }
 
-function logged(entries: Partial<LogEntry>[], { config = {}, vars = {}, terminal = false }: Setting = {}) {
-  const seen = { out: "", err: "" }
-  const output = (name: "out" | "err") => ({
-    isTerminal: terminal,
-    write: (text: string) => {
-      seen[name] += text
-    },
+const textLogs = [undefined, keptTextLog]
+
+/** Returns what is written for the entries, which is the same with each form of the text. */
+function logged(entries: Partial<Entry>[], { config = {}, vars = {}, terminal = false }: Setting = {}) {
+  const [first, ...others] = textLogs.map((textLog) => {
+    const seen = { out: "", err: "" }
+    const output = (name: "out" | "err") => ({
+      isTerminal: terminal,
+      write: (text: string) => {
+        seen[name] += text
+      },
+    })
+    const env = {
+      get: (name: string) => vars[name],
+      out: output("out"),
+      err: output("err"),
+      ...(textLog && { textLog }),
+    }
+    const logger = resolveLogger({ now: () => noon.getTime(), ...config }, env)
+    for (const given of entries) {
+      const entry = { ...usual, ...given }
+      logger.log(requestOf(entry), entry.status, 0, entry.ms, entry.bytes, entry.error)
+    }
+    return seen
   })
-  const env = { get: (name: string) => vars[name], out: output("out"), err: output("err") }
-  const logger = resolveLogger({ now: () => noon.getTime(), ...config }, env)
-  for (const entry of entries) logger.log({ ...usual, ...entry })
-  return seen
+  for (const other of others) assert.equal(other, first)
+  return first as { out: string; err: string }
 }
 
-const lines: [entry: Partial<LogEntry>, setting: Setting, line: string][] = [
+const lines: [entry: Partial<Entry>, setting: Setting, line: string][] = [
   [{}, {}, "[12:34:56] GET /api/users 200 in 45ms (1.2KB)"],
   [{ ms: 0.2, bytes: 0 }, {}, "[12:34:56] GET /api/users 200 in 0ms (0B)"],
   [{ bytes: 1023 }, {}, "[12:34:56] GET /api/users 200 in 45ms (1023B)"],
@@ -86,13 +122,61 @@ for (const [entry, setting, line] of lines) {
 }
 
 test("the time of a line is the clock's, also when the clock goes back", () => {
-  let time = noon.getTime()
-  const config = { now: () => time }
-  const seen: string[] = []
-  const sink = { isTerminal: false, write: (text: string) => seen.push(text.slice(0, 10)) }
-  const logger = resolveLogger(config, { get: () => undefined, out: sink, err: sink })
-  for (time of [time, time + 210, time + 211, time - 1000]) logger.log(usual)
-  assert.equal(seen, ["[12:34:56]", "[12:34:56]", "[12:34:57]", "[12:34:55]"])
+  const start = noon.getTime()
+  for (const textLog of textLogs) {
+    let time = start
+    const config = { now: () => time }
+    const seen: string[] = []
+    const sink = { isTerminal: false, write: (text: string) => seen.push(text.slice(0, 10)) }
+    const env = { get: () => undefined, out: sink, err: sink, ...(textLog && { textLog }) }
+    const { log } = resolveLogger(config, env)
+    for (time of [start, start + 210, start + 211, start - 1000]) log(requestOf(usual), 200, 0, 1, 1)
+    assert.equal(seen, ["[12:34:56]", "[12:34:56]", "[12:34:57]", "[12:34:55]"])
+  }
+})
+
+test("lines are the same whether their parts were kept or not", () => {
+  // Each entry comes twice, and more of them than are kept, so that kept parts are used, and replaced.
+  const pick = <T>(items: readonly T[], at: number) => items[at % items.length] as T
+  const entries = Array.from({ length: 6000 }, (_, at) => ({
+    method: pick(["GET", "POST", "PURGE"], at >> 3),
+    path: `/items/${at % 7}`,
+    status: 200 + ((at * 7) % 400),
+    ms: (((at >> 1) * 13) % 900) / 10,
+    bytes: pick([null, 0, at >> 1, 1024 * (at >> 1), 32_767, 32_768, 1e9], at >> 1),
+    error: at % 50 === 0 ? new HttpError(404, "gone") : undefined,
+  }))
+  const text = logged([...entries, ...entries], { terminal: true }).out
+  assert.is(text.split("\n").length, 12_001)
+})
+
+test("the clock is read again after 10 ms, at the next second, and for each line of a clock of the program", () => {
+  // 100 ms before a second.
+  let time = 1_700_000_000_900
+  let reads = 0
+  const real = Date.now
+  Date.now = () => {
+    reads++
+    return time
+  }
+  try {
+    const seconds: string[] = []
+    const sink = { isTerminal: false, write: (text: string) => seconds.push(text.slice(7, 9)) }
+    const { log } = resolveLogger({}, { get: () => undefined, out: sink, err: sink, textLog: keptTextLog })
+    for (let passed = 0; passed <= 110; passed++) {
+      time = 1_700_000_000_900 + passed
+      for (let n = 0; n < 100; n++) log(requestOf(usual), 200, 0, 5000 + passed, 1)
+    }
+    const second = (offset: number) =>
+      String(new Date(1_700_000_000_900 + offset).getSeconds()).padStart(2, "0")
+    assert.equal(
+      seconds,
+      Array.from({ length: 11_100 }, (_, at) => second(Math.floor(at / 100))),
+    )
+    assert.ok(reads < 400, `${reads} readings`)
+  } finally {
+    Date.now = real
+  }
 })
 
 test("format json and auto write one JSON object per line", () => {
@@ -101,7 +185,7 @@ test("format json and auto write one JSON object per line", () => {
     const { out } = logged([{ ms: 1.23456, pattern: "/api/{x}" }, { bytes: null }], { config: { format } })
     const [first = "", second = "", rest] = out.split("\n")
     assert.equal(JSON.parse(first), { ...common, ms: 1.235, bytes: 1234, pattern: "/api/{x}" })
-    assert.equal(JSON.parse(second), { ...common, ms: 45.4, bytes: null })
+    assert.equal(JSON.parse(second), { ...common, ms: 45.4, bytes: null, pattern: "/api/users" })
     assert.is(rest, "")
   }
 })
@@ -132,7 +216,7 @@ for (const [level, statuses] of [
     const sink = { isTerminal: false, write: () => {} }
     const logger = resolveLogger({ level }, { get: () => undefined, out: sink, err: sink })
     assert.equal(
-      all.filter((status) => logger.enabled(status, false)),
+      all.filter((status) => logger.enabled(status, requestOf(usual))),
       statuses,
     )
   })
