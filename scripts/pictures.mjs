@@ -11,7 +11,7 @@ import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { chromium } from "playwright-core"
 import { isMain, root, run, runScript, ScriptError } from "./common.mjs"
-import { terminalPage } from "./terminal-page.mjs"
+import { terminalPicture } from "./terminal-picture.mjs"
 
 const fw = join(root, "dist/bin/fw.js")
 const pictures = join(root, "docs/pictures")
@@ -129,13 +129,12 @@ async function project(folder) {
 }
 
 /** Takes one picture in both colours, from a page that is ready. */
-async function take(page, name, { clip } = {}) {
+async function take(page, name) {
   const session = await page.context().newCDPSession(page)
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
-    const options = { format: "webp", quality: 40, ...(clip && { clip: { ...clip, scale: 1 } }) }
-    const { data } = await session.send("Page.captureScreenshot", options)
+    const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 40 })
     const bytes = Buffer.from(data, "base64")
     if (bytes.length > most) throw new ScriptError(`${name} has ${bytes.length} bytes, more than ${most}`)
     writeFileSync(join(pictures, `${name}-${colorScheme}.webp`), bytes)
@@ -174,13 +173,10 @@ async function pictureDev(browser, { shop, write }) {
     await page.getByText("Cannot read properties of undefined").first().waitFor()
     await dev.printed(/GET \/cart/)
     await take(page, "overlay")
-    await page.goto("about:blank")
-    const text = dev.output.replaceAll(new URL(origin).port, "3000")
-    await page.setContent(terminalPage("npx fw dev", text))
-    await page.setViewportSize({ width: 960, height: 1200 })
-    const box = await page.locator("main").boundingBox()
-    await take(page, "terminal", { clip: box })
     await page.close()
+    const text = dev.output.replaceAll(new URL(origin).port, "3000")
+    for (const scheme of /** @type {const} */ (["light", "dark"]))
+      writeFileSync(join(pictures, `terminal-${scheme}.svg`), terminalPicture("npx fw dev", text, scheme))
   } finally {
     await dev.stop()
   }

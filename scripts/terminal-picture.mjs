@@ -1,0 +1,122 @@
+/** Shows what a command printed as an SVG picture that looks like a terminal: it is sharp, and a tenth of the bytes of pixels. */
+
+/** The colours of a terminal, by the numbers of SGR (ECMA-48 §8.3.117): light, dark. */
+const colours = {
+  31: ["#b42318", "#ff8a80"],
+  32: ["#1a7f37", "#7ee787"],
+  33: ["#8a5a00", "#f2cc60"],
+  34: ["#0550ae", "#79c0ff"],
+  35: ["#8250df", "#d2a8ff"],
+  36: ["#0b6b7a", "#76e3ea"],
+  90: ["#59636e", "#9198a1"],
+}
+
+/** The colours of the window: light, dark. */
+const window = {
+  paper: ["#ffffff", "#14171c"],
+  ink: ["#1f2328", "#e6edf3"],
+  bar: ["#f0f1f3", "#22262d"],
+  edge: ["#d0d7de", "#3d444d"],
+}
+
+/** Sizes in pixels, and the most characters of a line. */
+const size = { width: 760, bar: 28, left: 18, top: 48, line: 19.5, character: 7.8, font: 13, columns: 92 }
+const fonts = "ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace"
+
+/** A control sequence: its numbers and its last letter. */
+const sequence = new RegExp(`${String.fromCharCode(27)}\\[([\\d;]*)([A-Za-z])`)
+
+/** @typedef {{ readonly colour?: keyof typeof colours, readonly bold?: boolean, readonly dim?: boolean }} Style */
+/** @typedef {{ readonly text: string, readonly style: Style }} Run a part of a line */
+
+/** Text for SVG. Its spaces are those that no program joins. @param {string} text */
+const escaped = (text) =>
+  text.replace(/[&<> ]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c] ?? "\u00a0")
+
+/** Returns text with SGR sequences as lines. Other sequences are dropped. @param {string} text @returns {Run[][]} */
+export function linesOf(text) {
+  /** @type {Style} */
+  let style = {}
+  const parts = text.split(sequence)
+  /** @type {Run[][]} */
+  const lines = [[]]
+  for (let at = 0; at < parts.length; at += 3) {
+    for (const [number, line] of (parts[at] ?? "").split("\n").entries()) {
+      if (number > 0) lines.push([])
+      if (line !== "") lines.at(-1)?.push({ text: line, style })
+    }
+    if (parts[at + 2] === "m") style = after(style, parts[at + 1] ?? "")
+  }
+  return lines.flatMap(wrapped)
+}
+
+/** Breaks a line that is too long. @param {Run[]} line @returns {Run[][]} */
+function wrapped(line) {
+  /** @type {Run[][]} */
+  const lines = [[]]
+  let left = size.columns
+  for (const { text, style } of line) {
+    for (let rest = [...text]; rest.length > 0; ) {
+      if (left === 0) left = lines.push([]) && size.columns
+      const part = rest.slice(0, left)
+      lines.at(-1)?.push({ text: part.join(""), style })
+      left -= part.length
+      rest = rest.slice(part.length)
+    }
+  }
+  return lines
+}
+
+/** The style after one sequence. @param {Style} style @param {string} codes @returns {Style} */
+function after(style, codes) {
+  let { colour, bold, dim } = style
+  for (const code of codes === "" ? [0] : codes.split(";").map(Number)) {
+    if (code === 0 || code === 39) colour = undefined
+    if (code === 0 || code === 22) bold = dim = false
+    if (code === 1) bold = true
+    if (code === 2) dim = true
+    if (code in colours) colour = /** @type {keyof typeof colours} */ (code)
+  }
+  return { ...(colour && { colour }), ...(bold && { bold }), ...(dim && { dim }) }
+}
+
+/**
+ * Returns the picture. Its attributes are not CSS, so that a policy against styles changes nothing.
+ *
+ * @param {string} command what was typed
+ * @param {string} output what was printed, with its colours
+ * @param {"light" | "dark"} scheme
+ */
+export function terminalPicture(command, output, scheme) {
+  const at = scheme === "light" ? 0 : 1
+  /** @type {Run[]} */
+  const typed = [
+    { text: "$ ", style: { colour: 90 } },
+    { text: command, style: { bold: true } },
+  ]
+  const lines = [typed, ...linesOf(output.trimEnd())]
+  const height = Math.ceil(size.top + (lines.length - 1) * size.line + 22)
+  const texts = lines.map((line, number) => {
+    const y = size.top + number * size.line
+    const length = line.reduce((sum, { text }) => sum + [...text].length, 0)
+    const fitted = `textLength="${Math.round(length * size.character * 10) / 10}"`
+    return length === 0
+      ? ""
+      : `<text x="${size.left}" y="${y}" ${fitted}>${line.map((run) => runOf(run, at)).join("")}</text>`
+  })
+  const [paper, ink, bar, edge] = Object.values(window).map((pair) => pair[at])
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${height}" width="${size.width}" height="${height}" role="img"><title>${escaped(command)}</title>
+<rect x=".5" y=".5" width="${size.width - 1}" height="${height - 1}" rx="10" fill="${paper}" stroke="${edge}"/>
+<path d="M1 ${size.bar}V11a10 10 0 0 1 10-10H${size.width - 11}a10 10 0 0 1 10 10V${size.bar}z" fill="${bar}"/>
+<g font-family="${fonts}" font-size="${size.font}" fill="${ink}">
+${texts.filter((text) => text !== "").join("\n")}
+</g></svg>
+`
+}
+
+/** @param {Run} run @param {number} at 0 for light, 1 for dark */
+function runOf({ text, style: { colour, bold, dim } }, at) {
+  const fill = colour === undefined ? "" : ` fill="${colours[colour][at]}"`
+  const given = `${fill}${bold ? ' font-weight="700"' : ""}${dim ? ' opacity=".65"' : ""}`
+  return given === "" ? escaped(text) : `<tspan${given}>${escaped(text)}</tspan>`
+}
