@@ -1,7 +1,7 @@
 /** Capabilities: those of the server for the editor, and those of the editor for TypeScript's server. */
 
 import { pathToFileURL } from "node:url"
-import type { Feature } from "./feature.ts"
+import type { Registration } from "./registry.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -24,7 +24,10 @@ export function typescriptParams(params: unknown, root: string): object {
 }
 
 /** Returns the answer to `initialize`: what TypeScript's server can do, and what the features add. */
-export function initializeResult(known: unknown, features: readonly Feature[]): object {
+export function initializeResult(
+  known: unknown,
+  features: readonly Pick<Registration, "capabilities">[],
+): object {
   const capabilities: Record<string, unknown> = { ...fieldsOf(fieldsOf(known).capabilities) }
   for (const feature of features) {
     for (const [name, value] of Object.entries(feature.capabilities ?? {}))

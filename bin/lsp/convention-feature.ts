@@ -7,6 +7,7 @@ import { shownPath } from "../project/problems.ts"
 import type { Document, Documents } from "./documents.ts"
 import type { Feature } from "./feature.ts"
 import { type Diagnostic, type DocumentParams, errorSeverity } from "./protocol.ts"
+import type { Project } from "./registry.ts"
 
 const appDir = "app"
 /** The words that begin a handler or a page. */
@@ -15,18 +16,20 @@ const start = { line: 0, character: 0 }
 
 /** Answers for the files of the convention, also those without markup. */
 export class ConventionFeature implements Feature {
-  readonly capabilities = { definitionProvider: true }
   readonly #root: () => string
   readonly #documents: Documents
 
-  /** Creates the feature. `root` returns the directory of the project, which the editor may name later. */
-  constructor(root: () => string, documents: Documents) {
+  constructor({ root, documents }: Project) {
     this.#root = root
     this.#documents = documents
   }
 
   /** Answers "go to definition" on the word `export` or `template` with the layout, then the middleware, the nearest first. */
-  async answer(
+  answer(method: string, params: DocumentParams, open: Document): Promise<object[] | undefined> {
+    return this.answerAny(method, params, open)
+  }
+
+  async answerAny(
     method: string,
     { position }: DocumentParams,
     { path, text }: Document,
@@ -49,7 +52,7 @@ export class ConventionFeature implements Feature {
   }
 
   /** Returns the mistakes that have a place in the file. Those of syntax are left to TypeScript and the template compiler. */
-  async diagnostics({ path, text }: Document): Promise<Diagnostic[]> {
+  async diagnosticsOfAny({ path, text }: Document): Promise<Diagnostic[]> {
     const { file, examined } = await this.#examine(path)
     return (examined?.problems ?? []).flatMap(({ code, at, message, fix }): Diagnostic[] => {
       if (at?.file !== file || at.line === undefined || code === "syntax") return []

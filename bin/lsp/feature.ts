@@ -14,8 +14,8 @@ export interface OpenTemplate extends Document {
 
 /** A feature. */
 export interface Feature {
-  /** Capabilities to announce, in addition to those of TypeScript's server (LSP 3.17, ServerCapabilities). */
-  readonly capabilities?: Readonly<Record<string, unknown>>
+  /** Never in a feature: `registry.ts` has them. */
+  readonly capabilities?: never
   /** Reads the parameters of `initialize`. */
   start?(params: unknown): void
   /** Notices that files have changed, other than the text that the editor shows. */
@@ -25,6 +25,10 @@ export interface Feature {
    * completions, are joined with those of the other features; of others, the first counts.
    */
   answer?(method: string, params: DocumentParams, open: OpenTemplate, signal: AbortSignal): unknown
+  /** Answers a request about an open file that is not a template. The first answer counts, before that of TypeScript. */
+  answerAny?(method: string, params: DocumentParams, open: Document): unknown
+  /** Returns what is wrong in an open file, which may be a template. */
+  diagnosticsOfAny?(open: Document): Promise<readonly Diagnostic[]>
   /** Returns what is wrong in an open template. */
   diagnostics?(
     open: OpenTemplate,

@@ -1,13 +1,11 @@
 /** Formats templates. */
 
-import { formatText } from "../format/project.ts"
 import { shownPath } from "../project/problems.ts"
 import type { Feature, OpenTemplate } from "./feature.ts"
 import type { DocumentParams } from "./protocol.ts"
 
 /** Formats a whole template (LSP 3.17, textDocument/formatting), by the settings of the project. */
 export class FormatFeature implements Feature {
-  readonly capabilities = { documentFormattingProvider: true }
   readonly #root: () => string
 
   /** Creates the feature. `root` returns the directory of the project, which the editor may name later. */
@@ -23,6 +21,7 @@ export class FormatFeature implements Feature {
     signal: AbortSignal,
   ): Promise<unknown> {
     if (method !== "textDocument/formatting") return undefined
+    const { formatText } = await import("../format/project.ts")
     const before = text.value
     const root = this.#root()
     const formatted = await formatText(root, shownPath(root, path), Buffer.from(before), signal)

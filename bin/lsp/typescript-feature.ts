@@ -1,8 +1,7 @@
 /** Answers of TypeScript's server about the code in a template: the request goes to the compiled code, the result comes back. */
 
-import type { Compiled, Diagnostic as TemplateDiagnostic } from "../../lib/template/index.ts"
 import { mapMessages } from "../../lib/template/index.ts"
-import { lengthAt } from "../mapper/transform.ts"
+import { shown } from "./compiler-feature.ts"
 import type { Feature, OpenTemplate } from "./feature.ts"
 import type { ResultMapper } from "./map-results.ts"
 import { type Diagnostic, type DocumentParams, errorSeverity } from "./protocol.ts"
@@ -67,23 +66,4 @@ export class TypeScriptFeature implements Feature {
       return [{ ...found, ...shown(template.compiled, mapped), ...(range && { range }) }]
     })
   }
-}
-
-/** Reports the errors of the template compiler. */
-export class CompilerFeature implements Feature {
-  diagnostics({ template }: OpenTemplate): Diagnostic[] {
-    return template.compiled.diagnostics.map((found) => {
-      return { severity: errorSeverity, source: "fw", ...shown(template.compiled, found) }
-    })
-  }
-}
-
-/** Returns the message and the place of an error, with its fix. */
-function shown(
-  { source }: Compiled,
-  { line, column, offset, message, fix }: TemplateDiagnostic,
-): Pick<Diagnostic, "message" | "range"> {
-  const start = { line: line - 1, character: column - 1 }
-  const end = { line: start.line, character: start.character + lengthAt(source, offset) }
-  return { message: fix ? `${message}\n${fix}` : message, range: { start, end } }
 }

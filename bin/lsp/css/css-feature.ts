@@ -33,13 +33,6 @@ const ranged: Readonly<Record<string, Answer>> = {
 
 /** Answers in CSS. */
 export class CSSFeature implements Feature {
-  readonly capabilities = {
-    completionProvider: { triggerCharacters: [":", "-", "@", "(", "."] },
-    hoverProvider: true,
-    definitionProvider: true,
-    colorProvider: true,
-    codeActionProvider: { codeActionKinds: ["quickfix"] },
-  }
   readonly #styles: ProjectStyles
   readonly #editor = new EditorItems()
   readonly #parts = new Parts()

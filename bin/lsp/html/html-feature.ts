@@ -20,10 +20,6 @@ interface Read {
 
 /** Answers in markup. */
 export class HTMLFeature implements Feature {
-  readonly capabilities = {
-    completionProvider: { triggerCharacters: ["<", " ", '"', "'", "/", "="] },
-    hoverProvider: true,
-  }
   readonly #values: Values
   readonly #editor = new EditorItems()
   readonly #shadows = new WeakMap<TemplateFile, Shadow>()

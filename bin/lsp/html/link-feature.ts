@@ -15,7 +15,6 @@ const warning = 2
 
 /** Checks the links of templates, and goes to their routes. */
 export class LinkFeature implements Feature {
-  readonly capabilities = { definitionProvider: true }
   readonly #root: () => string
   readonly #routes: ProjectRoutes
 

@@ -1,0 +1,211 @@
+/** The state of a server after its start: documents and templates, and the features that answer about them. */
+
+import type { Connection } from "../rpc/connection.ts"
+import { Diagnostics } from "./diagnostics.ts"
+import { type Document, isTemplate, pathOf } from "./documents.ts"
+import { type Feature, joined, type OpenTemplate } from "./feature.ts"
+import type { ContentChange, DocumentParams } from "./protocol.ts"
+import { type Project, registrations } from "./registry.ts"
+import { TemplateModules } from "./template-modules.ts"
+import { TypeScriptFeature } from "./typescript-feature.ts"
+import type { TypeScriptServer } from "./typescript-server.ts"
+
+/** Messages of TypeScript's server, which no user of an editor reads. */
+const dropped = new Set(["window/logMessage", "telemetry/event", "$/logTrace"])
+/** The error that content mappers may not run: this server does their work. */
+const mapperNotRun = 18068
+
+/** The programs at both sides of a session. */
+export interface Sides {
+  readonly editor: () => Pick<Connection, "notify"> | undefined
+  readonly typescript: TypeScriptServer | undefined
+}
+
+/** Answers the requests of an editor. */
+export class Session {
+  readonly #project: Project
+  readonly #sides: Sides
+  readonly #modules: TemplateModules
+  readonly #features: readonly Feature[]
+  readonly #diagnostics: Diagnostics
+  /** Resolves when all files are read that the next answer needs. */
+  #ready: Promise<void>
+  readonly #notifications: Readonly<Record<string, (params: unknown) => void>> = {
+    "textDocument/didOpen": (params) => this.#didOpen(params as DidOpen),
+    "textDocument/didChange": (params) => this.#didChange(params as DidChange),
+    "textDocument/didClose": (params) => this.#didClose(params as DocumentParams),
+    "workspace/didChangeWatchedFiles": (params) =>
+      this.#later(() => this.#didChangeFiles(params as WatchedFiles)),
+  }
+
+  private constructor(project: Project, sides: Sides, features: readonly Feature[]) {
+    this.#project = project
+    this.#sides = sides
+    this.#modules = new TemplateModules(project.documents, sides.typescript)
+    const types = sides.typescript && new TypeScriptFeature(sides.typescript, this.#modules.results)
+    this.#features = [...features, ...(types ? [types] : [])]
+    this.#diagnostics = new Diagnostics(
+      () => [...project.documents.all()],
+      (document, signal) => this.#found(document, signal),
+      (params) => sides.editor()?.notify("textDocument/publishDiagnostics", params),
+    )
+    this.#ready = this.#modules.openBelow(project.root())
+  }
+
+  /** Loads all features, and starts. @param params those of `initialize` */
+  static async start(project: Project, params: unknown, sides: Sides): Promise<Session> {
+    const loaded = await Promise.all(registrations.map((one) => one.load(project)))
+    const session = new Session(project, sides, loaded.flat())
+    session.#diagnostics.start(params)
+    for (const feature of session.#features) feature.start?.(params)
+    return session
+  }
+
+  /** Answers a request. */
+  async request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
+    await this.#ready
+    const document = this.#project.documents.get(pathOf(uriIn(params)))
+    if (method === "textDocument/diagnostic" && document)
+      return { kind: "full", items: await this.#found(document, signal) }
+    const open = document && this.#openTemplate(document)
+    if (!open) return await this.#forward(method, params, signal, document)
+    const asked = this.#features.map((feature) =>
+      feature.answer?.(method, params as DocumentParams, open, signal),
+    )
+    return joined(method, await Promise.all(asked))
+  }
+
+  /** Takes a notification. */
+  notification(method: string, params: unknown): void {
+    const take = this.#notifications[method]
+    if (take) take(params)
+    else if (!isTemplate(pathOf(uriIn(params)))) this.#sides.typescript?.notify(method, params)
+  }
+
+  /** Opens everything again, in a server of TypeScript that has just started again. */
+  openAgain(): void {
+    this.#modules.openAgain()
+    for (const { uri, languageID: languageId, version, text, path } of this.#project.documents.all()) {
+      if (isTemplate(path)) continue
+      const textDocument = { uri, languageId, version, text: text.value }
+      this.#sides.typescript?.notify("textDocument/didOpen", { textDocument })
+    }
+  }
+
+  /** Passes a notification of TypeScript's server on. */
+  fromTypeScript(method: string, params: unknown): void {
+    if (dropped.has(method)) return
+    const editor = this.#sides.editor()
+    if (method !== "textDocument/publishDiagnostics") {
+      editor?.notify(method, params)
+      return
+    }
+    const { uri, diagnostics } = params as { uri: string; diagnostics: readonly { code?: unknown }[] }
+    if (this.#modules.templates.ofModule(pathOf(uri)) !== undefined) return
+    const others = diagnostics.filter(({ code }) => code !== mapperNotRun)
+    editor?.notify(method, { uri, diagnostics: others })
+  }
+
+  /** Sends nothing any more. */
+  stop(): void {
+    this.#diagnostics.stop()
+  }
+
+  /** Does work that reads files before the next request is answered. */
+  #later(work: () => Promise<void>): void {
+    this.#ready = this.#ready.then(work).catch(() => {})
+  }
+
+  #filesChanged(): void {
+    for (const feature of this.#features) feature.changed?.()
+  }
+
+  #didOpen(params: DidOpen): void {
+    this.#filesChanged()
+    const document = this.#project.documents.open(params.textDocument)
+    if (document && isTemplate(document.path)) this.#modules.compile(document)
+    else this.#sides.typescript?.notify("textDocument/didOpen", params)
+    this.#diagnostics.refresh(document)
+  }
+
+  #didChange(params: DidChange): void {
+    const { textDocument, contentChanges } = params
+    const { documents } = this.#project
+    const document = documents.change(textDocument.uri, textDocument.version, contentChanges)
+    if (document && isTemplate(document.path)) this.#modules.compile(document)
+    else this.#sides.typescript?.notify("textDocument/didChange", params)
+    this.#diagnostics.refresh(document)
+  }
+
+  #didClose(params: DocumentParams): void {
+    this.#filesChanged()
+    const document = this.#project.documents.close(params.textDocument.uri)
+    if (!document || !isTemplate(document.path))
+      this.#sides.typescript?.notify("textDocument/didClose", params)
+    // The file may have another text than the editor had.
+    else this.#later(() => this.#modules.reread(document.path))
+    if (document) this.#diagnostics.clear(document.uri)
+  }
+
+  async #didChangeFiles({ changes }: WatchedFiles): Promise<void> {
+    this.#filesChanged()
+    for (const { uri } of changes) {
+      const path = pathOf(uri)
+      if (isTemplate(path) && !this.#project.documents.get(path)) await this.#modules.reread(path)
+    }
+    const others = changes.filter(({ uri }) => !isTemplate(pathOf(uri)))
+    if (others.length > 0)
+      this.#sides.typescript?.notify("workspace/didChangeWatchedFiles", { changes: others })
+    this.#diagnostics.refresh(undefined)
+  }
+
+  /** Asks about a file that is not a template: the features that answer for all files, then TypeScript's server. */
+  async #forward(method: string, params: unknown, signal: AbortSignal, open?: Document): Promise<unknown> {
+    for (const feature of open ? this.#features : []) {
+      const own = open && (await feature.answerAny?.(method, params as DocumentParams, open))
+      if (own) return own
+    }
+    const { typescript } = this.#sides
+    const uri = uriIn(params)
+    if (!typescript || isTemplate(pathOf(uri))) return null
+    return this.#modules.results.map(await typescript.request(method, params, signal), uri)
+  }
+
+  #openTemplate(document: Document): OpenTemplate | undefined {
+    const template = this.#modules.templates.get(document.path)
+    return template && isTemplate(document.path) ? { ...document, template } : undefined
+  }
+
+  /** Returns what is wrong in an open document. */
+  async #found(document: Document, signal: AbortSignal): Promise<unknown[]> {
+    await this.#ready
+    const open = this.#openTemplate(document)
+    const found = this.#features.map(
+      (feature) =>
+        feature.diagnosticsOfAny?.(document) ?? (open && feature.diagnostics?.(open, signal)) ?? [],
+    )
+    const own = (await Promise.all(found)).flat()
+    if (open) return own
+    const params = { textDocument: { uri: document.uri } }
+    const report = (await this.#forward("textDocument/diagnostic", params, signal)) as {
+      items?: unknown[]
+    } | null
+    return [...(report?.items ?? []), ...own]
+  }
+}
+
+/** Returns the document of a request or a notification; "" without one. */
+function uriIn(params: unknown): string {
+  return (params as DocumentParams | null)?.textDocument?.uri ?? ""
+}
+
+interface DidOpen {
+  readonly textDocument: { uri: string; languageId: string; version: number; text: string }
+}
+interface DidChange {
+  readonly textDocument: { uri: string; version: number }
+  readonly contentChanges: readonly ContentChange[]
+}
+interface WatchedFiles {
+  readonly changes: readonly { uri: string }[]
+}
