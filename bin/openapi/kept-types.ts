@@ -8,8 +8,9 @@ import { KeptProgram } from "../project/kept-program.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { slashes } from "../tools/typescript/config.ts"
 import type { TypeProgram } from "../tools/typescript/program.ts"
+import { describedFiles } from "./described-files.ts"
 import { brokenSyntax } from "./types/broken-syntax.ts"
-import { type Described, describe, describedFiles } from "./types/handlers.ts"
+import { type Described, describe } from "./types/handlers.ts"
 
 /** If more than this part of the files changes, reading everything is as fast. */
 const mostAgain = 0.5

@@ -2,17 +2,19 @@
 import { existsSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { env } from "../../adapters/disk/env.ts"
-import { type MadeDocument, makeDocument } from "../../lib/openapi/document.ts"
+import type { MadeDocument } from "../../lib/openapi/document.ts"
 import type { Description, DocumentInfo, Warning } from "../../lib/openapi/model.ts"
 import { emptyTree, type RouteTree } from "../../lib/tree.ts"
 import { toolFault } from "../messages/tools.ts"
 import { keptProgram, keptSource } from "../project/kept-program.ts"
 import { mainOf } from "../project/project.ts"
 import { scanProject } from "../project/scan-project.ts"
-import { preloadTypeScript, type Untyped } from "../tools/typescript/api.ts"
+import { ScanSource } from "../project/scan-source.ts"
+import type { Untyped } from "../tools/typescript/api.ts"
 import { openTypes } from "../tools/typescript/program.ts"
-import { KeptTypes } from "./kept-types.ts"
-import { type Described, describe, describedFiles } from "./types/handlers.ts"
+import { describedFiles } from "./described-files.ts"
+import { EarlyTypes } from "./early-types.ts"
+import type { Described } from "./types/handlers.ts"
 
 /** Options of the document. */
 export interface OpenAPIFileOptions {
@@ -49,13 +51,27 @@ export interface ProjectDocument extends MadeDocument {
  * @throws FwError as `fw routes` does; `load` if `--load` cannot import a module.
  */
 export async function projectDocument(root: string, options: OpenAPIFileOptions): Promise<ProjectDocument> {
-  const { appDir, openapi30 = false } = options
-  preloadTypeScript(root)
+  const { appDir } = options
   const main = mainOf({ root, appDir })
   // A project may register all routes by hand in its main.ts. A directory that was named must exist.
   const registered = main !== null && appDir === "app" && !existsSync(join(root, appDir))
-  const tree = registered ? emptyTree(appDir) : await scanProject(root, appDir, keptSource(root))
-  const { known, warnings } = await knowledge(root, tree, main, options)
+  const early = keptSource(root) ? undefined : await EarlyTypes.start(root, main)
+  try {
+    const source = keptSource(root) ?? new ScanSource(root, early?.begin)
+    const tree = registered ? emptyTree(appDir) : await scanProject(root, appDir, source)
+    return await documentOf(root, tree, await knowledge({ root, tree, main, early }, options), options)
+  } finally {
+    early?.close()
+  }
+}
+
+async function documentOf(
+  root: string,
+  tree: RouteTree,
+  { known, warnings }: Knowledge,
+  { openapi30 = false, ...options }: OpenAPIFileOptions,
+): Promise<ProjectDocument> {
+  const { makeDocument } = await import("../../lib/openapi/document.ts")
   const { urlPattern } = env
   const info = { title: projectName(root), version: "1.0.0", ...known?.info, ...given(options) }
   const made = await makeDocument(tree, known, { ...info, openapi30, urlPattern })
@@ -96,15 +112,26 @@ function projectName(root: string): string {
   return basename(root) || "API"
 }
 
-/** Reads the facts about a project's routes from its types. Asks the program that is kept open, if there is one. */
+/**
+ * Reads the facts about a project's routes from its types. Asks the program that is kept open, if there is one.
+ *
+ * @param early types that TypeScript reads already.
+ */
 export async function describeProject(
   root: string,
   tree: RouteTree,
   main: string | null,
+  early?: EarlyTypes,
 ): Promise<Described | Untyped> {
-  const kept = keptProgram(KeptTypes, root)
-  if (kept) return kept.describe(tree, main)
-  const program = await openTypes(root, { files: describedFiles(tree, main) })
+  if (keptSource(root)) {
+    const { KeptTypes } = await import("./kept-types.ts")
+    const kept = keptProgram(KeptTypes, root)
+    if (kept) return kept.describe(tree, main)
+  }
+  // Loaded while TypeScript reads the files.
+  const { describe } = await import("./types/handlers.ts")
+  const files = describedFiles(tree, main)
+  const program = await (early?.take(files) ?? openTypes(root, { files }))
   if ("untyped" in program) return program
   try {
     return describe(program, tree, main)
@@ -119,13 +146,18 @@ interface Knowledge {
   readonly warnings: readonly Warning[]
 }
 
+interface Scanned {
+  readonly root: string
+  readonly tree: RouteTree
+  readonly main: string | null
+  readonly early: EarlyTypes | undefined
+}
+
 async function knowledge(
-  root: string,
-  tree: RouteTree,
-  main: string | null,
+  { root, tree, main, early }: Scanned,
   { load = false, signal }: OpenAPIFileOptions,
 ): Promise<Knowledge> {
-  const described = await describeProject(root, tree, main)
+  const described = await describeProject(root, tree, main, early)
   if ("untyped" in described) {
     const message = `${described.untyped}: the document has only routes and comments`
     return { known: null, warnings: [{ message, fix: described.fix }] }

@@ -1,8 +1,9 @@
 /** All facts from the types of a project about its routes, as plain data. */
 import type { Description, Facts } from "../../../lib/openapi/model.ts"
-import { moduleFile, type RouteTree } from "../../../lib/tree.ts"
+import type { RouteTree } from "../../../lib/tree.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
 import type { Node, SourceFile, TypeProgram } from "../../tools/typescript/program.ts"
+import { describedFiles } from "../described-files.ts"
 import { brokenSyntax } from "./broken-syntax.ts"
 import { commentOf } from "./comments.ts"
 import { FactFinder } from "./facts.ts"
@@ -16,14 +17,6 @@ export interface Described extends Description {
   readonly schemaPlaces: ReadonlyMap<string, SchemaPlace>
   /** The reason why parts of types may be missing. */
   readonly broken?: Untyped | undefined
-}
-
-/** Returns the files whose types a description needs. */
-export function describedFiles(tree: RouteTree, main: string | null): string[] {
-  const routes = tree.routes.map(({ file }) => file)
-  const middleware = tree.middleware.map(({ file }) => file)
-  const single = [tree.proxy?.file, main].filter((file) => file !== undefined && file !== null)
-  return [...new Set([...routes, ...middleware, ...single].map(moduleFile))].sort()
 }
 
 /** Reads every handler, middleware and the proxy of a tree, and the registrations in `main.ts`. */

@@ -28,10 +28,10 @@ export interface TypeScriptAPI {
   /**
    * Starts TypeScript's process.
    *
-   * @param texts files that are not on disk, by their absolute path with forward slashes.
+   * @param texts files that are not on disk, by their absolute path with forward slashes; null if there are none.
    * @param kept whether it stays, so that its memory counts more than its first answers.
    */
-  start(root: string, texts: ReadonlyMap<string, string>, kept: boolean): TypeScriptSession
+  start(root: string, texts: ReadonlyMap<string, string> | null, kept: boolean): TypeScriptSession
 }
 
 /** Files that changed on disk, or in `texts`, as absolute paths with forward slashes. */
@@ -133,11 +133,6 @@ export async function loadTypeScript(root: string): Promise<TypeScriptAPI | Unty
   return { untyped, fix: install() }
 }
 
-/** Begins to load the project's TypeScript. Other work can be done meanwhile; a failure is reported when it is opened. */
-export function preloadTypeScript(root: string): void {
-  loadTypeScript(root).catch(() => {})
-}
-
 function install(): string {
   return `Install it in the project: ${installTypeScript()}`
 }
@@ -180,15 +175,17 @@ function quickly<T>(kept: boolean, start: () => T): T {
   }
 }
 
-function session70(sync: typeof Sync, cwd: string, texts: ReadonlyMap<string, string>): TypeScriptSession {
+function session70(
+  sync: typeof Sync,
+  cwd: string,
+  texts: ReadonlyMap<string, string> | null,
+): TypeScriptSession {
   // Every callback is a message for every file, so only necessary ones are set.
-  const api = new sync.API({
-    cwd,
-    fs: {
-      readFile: (path) => texts.get(path),
-      ...(texts.size > 0 && { fileExists: (path) => texts.has(path) || undefined }),
-    },
-  })
+  const fs = texts && {
+    readFile: (path: string) => texts.get(path),
+    ...(texts.size > 0 && { fileExists: (path: string) => texts.has(path) || undefined }),
+  }
+  const api = new sync.API({ cwd, ...(fs && { fs }) })
   const child = processOf(api)
   const pipe = pipeOf(api)
   const projectOf = (snapshot: Sync.Snapshot, config: string) => known(snapshot.getProject(config))
@@ -219,21 +216,11 @@ function session71(
   sync: unknown,
   fs: unknown,
   cwd: string,
-  texts: ReadonlyMap<string, string>,
+  texts: ReadonlyMap<string, string> | null,
 ): TypeScriptSession {
-  const { useOS } = (fs as Fs71).serverFS
   const api = new (sync as Sync71).API({
     cwd,
-    fs: {
-      readFile: (path: string) => texts.get(path) ?? useOS,
-      fileExists: texts.size > 0 ? (path: string) => texts.has(path) || useOS : useOS,
-      directoryExists: useOS,
-      getAccessibleEntries: useOS,
-      realpath: useOS,
-      stat: useOS,
-      writeFile: useOS,
-      removeFile: useOS,
-    },
+    ...(texts && { fs: callbacks71((fs as Fs71).serverFS, texts) }),
   })
   const child = processOf(api)
   const pipe = pipeOf(api)
@@ -257,6 +244,19 @@ function session71(
       return known(last.getConfiguredProject(config))
     },
     close: () => end(api, child),
+  }
+}
+
+function callbacks71({ useOS }: Fs71["serverFS"], texts: ReadonlyMap<string, string>): object {
+  return {
+    readFile: (path: string) => texts.get(path) ?? useOS,
+    fileExists: texts.size > 0 ? (path: string) => texts.has(path) || useOS : useOS,
+    directoryExists: useOS,
+    getAccessibleEntries: useOS,
+    realpath: useOS,
+    stat: useOS,
+    writeFile: useOS,
+    removeFile: useOS,
   }
 }
 

@@ -14,6 +14,7 @@ interface Channel {
   /** Type of the message that was read last. */
   readonly _msgType: number
   readonly _msgPayload: Buffer
+  readonly child?: { readonly stdout?: { readonly _handle?: { readStop?(): unknown } | null } | null }
 }
 
 /** A question as the channel sends it. Its answer is a text if it is one itself. */
@@ -33,7 +34,7 @@ export interface QuestionPipe {
   ahead(asks: readonly (() => unknown)[]): void
   /**
    * Sends the question of a function and returns, so that TypeScript finds the answer while this process does
-   * other work. The next question, also the same one again, waits for that answer first.
+   * other work, which may be asynchronous. The next question, also the same one again, waits for that answer first.
    */
   begin(ask: () => unknown): void
   /** Drops answers that nobody has requested again. */
@@ -76,6 +77,17 @@ function isChannel(channel: Partial<Channel> | undefined): channel is Channel {
   return process.platform !== "win32" && names.every((name) => typeof channel?.[name] === "function")
 }
 
+/**
+ * Stops Node from reading the process's output. It begins to when the process starts, and would take an answer that arrives
+ * while this process does something asynchronous, because the channel only pauses the stream.
+ */
+function stopReading({ child }: Channel): boolean {
+  const handle = child?.stdout?._handle
+  if (typeof handle?.readStop !== "function") return false
+  handle.readStop()
+  return true
+}
+
 class Pipe implements QuestionPipe {
   readonly #channel: Channel
   readonly #answers = new Map<string, string | Buffer>()
@@ -88,9 +100,12 @@ class Pipe implements QuestionPipe {
   #isText = false
   #broken: { readonly error: unknown } | undefined
   #single = 0
+  /** True if an answer can wait until it is read. */
+  readonly #canWait: boolean
 
   constructor(channel: Channel) {
     this.#channel = channel
+    this.#canWait = stopReading(channel)
     const ask = channel.requestSync.bind(channel)
     const askBinary = channel.requestBinarySync.bind(channel)
     const readExact = channel.readExact.bind(channel)
@@ -147,6 +162,7 @@ class Pipe implements QuestionPipe {
   }
 
   begin(ask: () => unknown): void {
+    if (!this.#canWait) return
     this.#synchronized(() => this.#receive())
     const asked = this.#questionOf(ask)
     // TypeScript reads, because it has nothing to answer: a single question may have any length.

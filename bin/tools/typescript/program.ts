@@ -9,21 +9,12 @@ import {
   failed,
   loadTypeScript,
   type ParsedConfig,
-  type TypeScriptAPI,
   type TypeScriptSession,
   type Untyped,
 } from "./api.ts"
-import {
-  configFile,
-  frameworkPrograms,
-  isInstalled,
-  ownConfig,
-  type ProgramFiles,
-  relativeTo,
-  slashes,
-  typesConfig,
-} from "./config.ts"
+import { frameworkPrograms, isInstalled, ownConfig, relativeTo, slashes, typesConfig } from "./config.ts"
 import { FileErrors, type LineError, locatedErrors, type ProgramError, syntaxErrorsOf } from "./errors.ts"
+import { Opening, type OpenOptions, type StartOptions } from "./opening.ts"
 import { remembering } from "./remembering.ts"
 
 export type { CallExpression, Node, SourceFile } from "typescript/unstable/ast"
@@ -35,25 +26,38 @@ export type {
   TypeReference,
 } from "typescript/unstable/sync"
 export type { LineError, ProgramError } from "./errors.ts"
-
-/** The program to open. */
-export type OpenOptions = Pick<ProgramFiles, "files"> &
-  Partial<ProgramFiles> & {
-    /** True if the program stays open for further questions. Default: false. */
-    readonly kept?: boolean
-  }
+export type { Opening, OpenOptions } from "./opening.ts"
 
 /**
  * Opens a program of the given files and of what they import, with the compiler options of the project's `tsconfig.json`.
- * Writes nothing and runs none of the project's code. Call `close()` afterwards, to end the process.
+ * Runs none of the project's code. Call `close()` afterwards, to end the process.
  */
 export async function openTypes(root: string, options: OpenOptions): Promise<TypeProgram | Untyped> {
+  const { kept = false, virtual } = options
+  const opening = await startTypes(root, { kept, virtual: (virtual?.size ?? 0) > 0 })
+  if ("untyped" in opening) return opening
+  opening.begin(options)
+  return finishTypes(opening)
+}
+
+/** Starts TypeScript's process. Call `begin()` when the files are known, then `finishTypes()`. */
+export async function startTypes(root: string, options: StartOptions = {}): Promise<Opening | Untyped> {
   const api = await loadTypeScript(root)
   if ("untyped" in api) return api
   try {
-    return new TypeProgram(root, api, options)
+    return new Opening(root, api, options)
   } catch (error) {
     return failed(api.version, error)
+  }
+}
+
+/** Waits for a program that was begun. */
+export function finishTypes(opening: Opening): TypeProgram | Untyped {
+  try {
+    return new TypeProgram(opening)
+  } catch (error) {
+    opening.close()
+    return failed(opening.api.version, error)
   }
 }
 
@@ -66,6 +70,7 @@ export class TypeProgram {
   readonly elementFlags: typeof Sync.ElementFlags
   readonly root: string
   readonly #session: TypeScriptSession
+  readonly #config: string
   #project: Sync.Project
   #checker: Sync.Checker | undefined
   #generation = 0
@@ -79,33 +84,21 @@ export class TypeProgram {
   /** Directory of fw's declarations. */
   readonly #framework: string
 
-  /** Opens the program. @throws Error if TypeScript does not open it. */
-  constructor(
-    root: string,
-    api: TypeScriptAPI,
-    { files, virtual = new Map(), whole = false, kept = false }: OpenOptions,
-  ) {
+  /** Waits until the program is open. @throws Error if TypeScript does not open it. */
+  constructor(opening: Opening) {
+    const { root, api, session, config } = opening
     this.root = root
     this.kinds = api.kinds
     this.flags = api.flags
     this.symbolFlags = api.symbolFlags
     this.elementFlags = api.elementFlags
     this.#framework = frameworkPrograms(root)
-    const texts = new Map([...virtual].map(([file, text]) => [slashes(join(root, file)), text]))
-    this.#texts = texts
-    const config = slashes(join(root, configFile))
-    this.#session = api.start(root, texts, kept)
-    try {
-      const own = ownConfig(root)
-      this.#parsed = own === null ? null : this.#session.parse(own)
-      const { text, isWhole } = typesConfig(root, this.#parsed, { files, virtual, whole })
-      this.#isWhole = isWhole
-      texts.set(config, text)
-      this.#project = this.#session.open(config)
-    } catch (error) {
-      this.close()
-      throw error
-    }
+    this.#session = session
+    this.#texts = opening.texts
+    this.#config = config
+    this.#project = opening.finish()
+    this.#parsed = opening.parsed
+    this.#isWhole = opening.isWhole
   }
 
   /** The type checker, which is another object after an update. */
@@ -140,7 +133,7 @@ export class TypeProgram {
     stale: ReadonlySet<string> | null = null,
   ): void {
     const { changed = [], created = [], deleted = [] } = changes
-    const config = slashes(join(this.root, configFile))
+    const config = this.#config
     const own = ownConfig(this.root)
     // A file that is new may be one that the project's own configuration includes.
     if (own && whole && created.length + deleted.length > 0) this.#parsed = this.#session.parse(own)
@@ -250,7 +243,7 @@ export class TypeProgram {
 
   #located(diagnostics: readonly Sync.Diagnostic[]): ProgramError[] {
     return locatedErrors(diagnostics, {
-      isConfig: (path) => path.endsWith(`/${configFile}`),
+      isConfig: (path) => path === this.#config,
       text: (path) => this.#texts.get(path),
       relative: (path) => this.relative(path),
     })
