@@ -1,11 +1,12 @@
 /** Bodies on Node that need no stream, and responses that need one write. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
-import { IncomingMessage } from "node:http"
-import { Socket } from "node:net"
+import { createServer, IncomingMessage, type RequestListener } from "node:http"
+import { type AddressInfo, Socket } from "node:net"
 import { Readable } from "node:stream"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { Message } from "../../../adapters/node/message.ts"
 import { App } from "../../../lib/index.ts"
 import { request, Wire, watchProcess } from "../../support/adapters/node/wire.ts"
 
@@ -65,6 +66,49 @@ for (const [name, message, body, pushed] of plain) {
     wire.socket.destroy()
   })
 }
+
+/** Two ways to send a text. Which one costs less depends on the version of node:http. */
+const ways: readonly RequestListener[] = [
+  (_, outgoing) => outgoing.writeHead(200, ["content-length", 5]).end("hello", "latin1"),
+  (_, outgoing) => {
+    outgoing.writeHead(200, ["content-length", 5])
+    outgoing.socket?.cork()
+    outgoing.write("hello", "latin1")
+    outgoing.socket?.uncork()
+    outgoing.end()
+  },
+]
+
+/** Counts the turns of the queue and the writes in parts for the second request of a connection. */
+async function costOf(address: string): Promise<{ turns: number; writev: number }> {
+  const wire = await Wire.open(address)
+  wire.send(request("GET /"))
+  await wire.answer()
+  const { nextTick } = process
+  let turns = 0
+  process.nextTick = (...args: Parameters<typeof nextTick>) => {
+    turns += 1
+    nextTick.apply(process, args)
+  }
+  calls.writev = 0
+  wire.send(request("GET /"))
+  assert.is((await wire.answer()).body, "hello")
+  process.nextTick = nextTick
+  wire.socket.destroy()
+  return { turns, writev: calls.writev }
+}
+
+test("a text is sent in the way that costs this version of node:http least", async () => {
+  const costs: { turns: number; writev: number }[] = []
+  for (const listener of ways) {
+    const server = createServer({ IncomingMessage: Message }, listener).listen(0, "127.0.0.1")
+    await once(server, "listening")
+    costs.push(await costOf(`127.0.0.1:${(server.address() as AddressInfo).port}`))
+    server.close()
+  }
+  const [least] = costs.sort((a, b) => a.writev - b.writev || a.turns - b.turns)
+  assert.equal(await costOf(app.addr), least)
+})
 
 for (const path of ["/late/text", "/late/stream"]) {
   // More than node:http keeps of a body that nothing reads: it stops reading from the connection.
