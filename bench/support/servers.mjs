@@ -1,4 +1,5 @@
 /** The contenders of the benches: each starts a server on a free port of 127.0.0.1. Called by `server.mjs`. */
+import { existsSync } from "node:fs"
 import { createServer } from "node:http"
 import { createRequire } from "node:module"
 import { join } from "node:path"
@@ -92,9 +93,12 @@ function serveFetch(fetch) {
   return { port: server.addr.port, close: () => server.shutdown() }
 }
 
-/** fw, out of a build: its own, or the one in `folder`. The request logger is off. */
+/** fw, out of a build, as its package loads there: the bundle on Node, otherwise the modules. The request logger is off. */
 async function fw(folder) {
-  const { App } = await import(pathToFileURL(join(folder, "lib/index.js")).href)
+  const isNode = !("Bun" in globalThis) && !("Deno" in globalThis)
+  const bundle = join(folder, "node/index.js")
+  const entry = isNode && existsSync(bundle) ? bundle : join(folder, "lib/index.js")
+  const { App } = await import(pathToFileURL(entry).href)
   const app = new App({ logger: false })
   for (const pattern of patterns) app.get(pattern, (c) => c.json(200, answer(c.param("id"))))
   app.get(textPath, (c) => c.string(200, text))
