@@ -57,9 +57,11 @@ export function attempt(
     const value = run(c)
     if (typeof (value as Partial<PromiseLike<unknown>> | undefined)?.then !== "function")
       return settle(c, value)
-    return Promise.resolve(value)
-      .then((settled) => settle(c, settled))
-      .catch((error) => fail(c, error))
+    // One reaction, also for the errors of `settle`: each costs a promise and a turn of the queue.
+    return Promise.resolve(value).then(
+      (settled) => attempt(() => settled, c, settle, fail),
+      (error) => fail(c, error),
+    )
   } catch (error) {
     return fail(c, error)
   }

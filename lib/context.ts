@@ -172,7 +172,7 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     type: Type,
     data: Uint8Array | ArrayBuffer | ReadableStream<Uint8Array> | Blob | string,
   ): TypedResponse<Status, Blob, Type> {
-    return this.#answer(status, type, bodyOf(data), "blob", data)
+    return this.#answer(status, headerValue("content-type", type), bodyOf(data), "blob", data)
   }
 
   /**
@@ -189,7 +189,7 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     type?: Type,
   ): TypedResponse<Status, Blob, Type> {
     const headers = {
-      "content-type": type ?? "application/octet-stream",
+      "content-type": headerValue("content-type", type ?? "application/octet-stream"),
       // Proxies such as nginx, and compress(), must not buffer it.
       "x-accel-buffering": "no",
     }
@@ -272,7 +272,6 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     // 1xx are interim responses (RFC 9110 §15.2), and there are none from 600 on.
     if (!Number.isInteger(status) || status < 200 || status > 599) throw misuse("status", status)
     if (body === undefined) throw misuse(method, given, status)
-    if ("content-type" in headers) headerValue("content-type", headers["content-type"])
     // Fetch standard, "null body status". A locked stream has another reader, which not every runtime
     // refuses.
     if (body !== null && [204, 205, 304].includes(status)) throw misuse("bodiless", status)

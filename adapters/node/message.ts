@@ -1,5 +1,6 @@
 /** A request of node:http whose body becomes a stream only when something reads it as one. */
 import { IncomingMessage } from "node:http"
+import type { Socket } from "node:net"
 
 /** The reader of a body that needs no stream. */
 export interface Taker {
@@ -28,6 +29,12 @@ export class Message extends IncomingMessage {
   #held: Buffer[] | undefined
   #size = 0
   #taker: Taker | undefined
+
+  // A class without a constructor of its own looks for that of its parent each time.
+  // biome-ignore lint/complexity/noUselessConstructor: see above.
+  constructor(socket: Socket) {
+    super(socket)
+  }
 
   static {
     const { get } = Object.getOwnPropertyDescriptor(

@@ -41,7 +41,7 @@ export function mediaType(contentType: string): string {
 
 /** Returns true if a Content-Type is `application/json` or ends in `+json` (RFC 6839 §3.1). */
 export function isJSONType(contentType: string): boolean {
-  return /^application\/(?:.*\+)?json$/.test(mediaType(contentType))
+  return /^\s*application\/(?:[^;]*\+)?json\s*(?:;|$)/i.test(contentType)
 }
 
 /**

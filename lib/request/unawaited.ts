@@ -10,6 +10,8 @@ declare const FW_DEV_ERRORS: boolean
  */
 export function mayBeUnawaited<T>(promise: Promise<T>): Promise<T> {
   if ((typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && isWatched(promise)) return promise
-  promise.catch(() => undefined)
+  promise.then(undefined, ignore)
   return promise
 }
+
+function ignore(): void {}
