@@ -4,7 +4,7 @@
  */
 
 import type { Document } from "./documents.ts"
-import type { Diagnostic, DocumentParams } from "./protocol.ts"
+import type { Diagnostic, DocumentParams, Position, Range } from "./protocol.ts"
 import type { TemplateFile } from "./template-file.ts"
 
 /** An open template, for a request. */
@@ -36,6 +36,12 @@ export interface Feature {
   ): Promise<readonly Diagnostic[]> | readonly Diagnostic[]
 }
 
+/** A selection, with the next larger one. */
+export interface Selection {
+  readonly range: Range
+  readonly parent?: Selection
+}
+
 interface CompletionList {
   readonly isIncomplete?: boolean
   readonly items: readonly unknown[]
@@ -46,6 +52,11 @@ export function joined(method: string, answers: readonly unknown[]): unknown {
   const given = answers.filter((answer) => answer !== undefined && answer !== null)
   if (given.length < 2) return given[0] ?? null
   if (method === "textDocument/completion") return joinedCompletions(given)
+  if (method === "textDocument/selectionRange")
+    // The last feature is TypeScript, whose selections are the smallest.
+    return (given as Selection[][]).reduceRight((inner, outer) =>
+      outer.map((one, at) => grown(inner[at], one)),
+    )
   return given.every(Array.isArray) ? given.flat() : given[0]
 }
 
@@ -56,4 +67,27 @@ function joinedCompletions(answers: readonly unknown[]): CompletionList {
   const items = lists.flatMap((list) => list.items)
   // Defaults of one list do not apply to the others, so each list has its own in its items.
   return { isIncomplete: lists.some((list) => list.isIncomplete === true), items }
+}
+
+/** Returns a selection that grows through the ranges of one, and then through the larger ones of another. */
+function grown(inner: Selection | null | undefined, outer: Selection): Selection {
+  if (!inner) return outer
+  const last = inner.parent ? grown(inner.parent, outer) : larger(outer, inner.range)
+  return last ? { range: inner.range, parent: last } : { range: inner.range }
+}
+
+/** Returns the first range of a selection that holds another and is larger. */
+function larger(selection: Selection, { start, end }: Range): Selection | undefined {
+  let found: Selection | undefined = selection
+  while (found) {
+    const { range } = found
+    const holds = !isBefore(start, range.start) && !isBefore(range.end, end)
+    if (holds && (isBefore(range.start, start) || isBefore(end, range.end))) return found
+    found = found.parent
+  }
+  return undefined
+}
+
+function isBefore(a: Position, b: Position): boolean {
+  return a.line < b.line || (a.line === b.line && a.character < b.character)
 }

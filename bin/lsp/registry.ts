@@ -35,6 +35,12 @@ export const registrations: readonly Registration[] = [
   },
   {
     capabilities: {
+      documentSymbolProvider: true,
+      foldingRangeProvider: true,
+      selectionRangeProvider: true,
+      linkedEditingRangeProvider: true,
+      documentHighlightProvider: true,
+      renameProvider: { prepareProvider: true },
       completionProvider: { triggerCharacters: [..."< \"'/=", ...":-@(."] },
       hoverProvider: true,
       definitionProvider: true,

@@ -2,6 +2,8 @@
 
 import { type Compiled, type Copy, compile } from "../../lib/template/index.ts"
 import { withoutMap } from "../mapper/transform.ts"
+import { shadowOf } from "./html/shadow.ts"
+import type { Shadow } from "./html/shadow-parts.ts"
 import type { Position, Range } from "./protocol.ts"
 import { Text } from "./text.ts"
 
@@ -12,6 +14,7 @@ export class TemplateFile {
   readonly code: Text
   /** The copied parts, in the order of the source. */
   readonly #bySource: readonly Copy[]
+  #shadow: Shadow | undefined
 
   /** Compiles a template. */
   constructor(source: Text, path: string) {
@@ -19,6 +22,12 @@ export class TemplateFile {
     this.compiled = compile(source.value, path)
     this.code = new Text(withoutMap(this.compiled.code))
     this.#bySource = [...this.compiled.copies].sort((a, b) => a.start - b.start)
+  }
+
+  /** The markup, read when it is first needed. */
+  get shadow(): Shadow {
+    this.#shadow ??= shadowOf(this.source.value)
+    return this.#shadow
   }
 
   /** Returns the position in the code of a position in the source; undefined where the source is not TypeScript. */

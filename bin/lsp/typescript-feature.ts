@@ -2,9 +2,10 @@
 
 import { mapMessages } from "../../lib/template/index.ts"
 import { shown } from "./compiler-feature.ts"
-import type { Feature, OpenTemplate } from "./feature.ts"
+import type { Feature, OpenTemplate, Selection } from "./feature.ts"
 import type { ResultMapper } from "./map-results.ts"
-import { type Diagnostic, type DocumentParams, errorSeverity } from "./protocol.ts"
+import { type Diagnostic, type DocumentParams, errorSeverity, type Position, type Range } from "./protocol.ts"
+import type { TemplateFile } from "./template-file.ts"
 import type { TypeScriptServer } from "./typescript-server.ts"
 
 /** Requests about a position in code. */
@@ -16,6 +17,37 @@ const positional = new Set(
     .split(" ")
     .map((name) => `textDocument/${name}`),
 )
+
+interface PlacedSymbol {
+  readonly range?: Range
+  readonly location?: { readonly range: Range }
+}
+
+interface Fold {
+  readonly startLine: number
+  readonly startCharacter?: number
+  readonly endLine: number
+  readonly endCharacter?: number
+}
+
+interface About {
+  readonly path: string
+  readonly template: TemplateFile
+  readonly signal: AbortSignal
+}
+
+/** True for a place in a template, not in the TypeScript around it. */
+function isInTemplate({ template }: About, at: Position | undefined): boolean {
+  const offset = at ? template.source.offsetAt(at) : 0
+  return template.shadow.bodies.some(({ keyword, end }) => keyword <= offset && offset <= end)
+}
+
+/** Returns the ranges of a selection that are in the source; undefined if none is. */
+function inSource({ range, parent }: Selection, template: TemplateFile): Selection | undefined {
+  const outer = parent && inSource(parent, template)
+  const own = template.toSource(range)
+  return own ? { range: own, ...(outer && { parent: outer }) } : outer
+}
 
 /** Asks TypeScript's server about templates. */
 export class TypeScriptFeature implements Feature {
@@ -34,11 +66,47 @@ export class TypeScriptFeature implements Feature {
     { path, template }: OpenTemplate,
     signal: AbortSignal,
   ): Promise<unknown> {
+    const about = { path, template, signal }
+    if (method === "textDocument/documentSymbol") return this.#symbols(about)
+    if (method === "textDocument/foldingRange") return this.#folds(about)
+    if (method === "textDocument/selectionRange") return this.#selections(about, params)
     const position = positional.has(method) && params.position ? template.toCode(params.position) : undefined
     if (!position) return undefined
     const uri = this.#results.moduleURI(path)
     const result = await this.#server.request(method, { ...params, textDocument: { uri }, position }, signal)
     return result === null ? undefined : this.#results.map(result, uri)
+  }
+
+  /** Returns the symbols outside the templates, which have their own. */
+  async #symbols(about: About): Promise<unknown> {
+    const found = await this.#ask("textDocument/documentSymbol", about)
+    const uri = this.#results.moduleURI(about.path)
+    const symbols = this.#results.map(found ?? [], uri) as readonly PlacedSymbol[]
+    return symbols.filter(({ range, location }) => !isInTemplate(about, (range ?? location?.range)?.start))
+  }
+
+  async #folds(about: About): Promise<unknown> {
+    const found = (await this.#ask("textDocument/foldingRange", about)) as readonly Fold[] | null
+    return (found ?? []).flatMap(({ startLine, startCharacter, endLine, endCharacter, ...rest }) => {
+      if (startCharacter === undefined || endCharacter === undefined) return []
+      const start = { line: startLine, character: startCharacter }
+      const range = about.template.toSource({ start, end: { line: endLine, character: endCharacter } })
+      if (!range || isInTemplate(about, range.start)) return []
+      return [{ ...rest, startLine: range.start.line, endLine: range.end.line }]
+    })
+  }
+
+  async #selections(about: About, params: DocumentParams): Promise<unknown> {
+    const { positions = [] } = params as { positions?: readonly Position[] }
+    const inCode = positions.map((position) => about.template.toCode(position))
+    if (inCode.includes(undefined)) return undefined
+    const found = await this.#ask("textDocument/selectionRange", about, { positions: inCode })
+    return (found as readonly Selection[] | null)?.map((one) => inSource(one, about.template))
+  }
+
+  #ask(method: string, { path, signal }: About, more: object = {}): Promise<unknown> {
+    const textDocument = { uri: this.#results.moduleURI(path) }
+    return this.#server.request(method, { ...more, textDocument }, signal)
   }
 
   /** Returns the type errors, with the advice that fw has for templates. */

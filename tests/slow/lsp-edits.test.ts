@@ -13,7 +13,10 @@ import { random } from "../support/random.ts"
 const seed = Number(process.env.FW_TEST_SEED ?? Date.now() % 1_000_000)
 const edits = Number(process.env.FW_TEST_EDITS ?? 1000)
 const file = "app/page.tpl"
-const methods = ["hover", "completion", "definition", "references", "signatureHelp"]
+const methods = [
+  ...["hover", "completion", "definition", "references", "signatureHelp", "linkedEditingRange"],
+  ...["documentHighlight", "prepareRename", "documentSymbol", "foldingRange"],
+]
 
 /** Replaces the part of the file in which it differs from `text`. */
 function replaceBy(editor: Editor, text: string): void {

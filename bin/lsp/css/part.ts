@@ -1,6 +1,6 @@
 /** A part of a template that is CSS, as a document of the language service of CSS. */
 
-import type { StylePart } from "../html/shadow.ts"
+import type { StylePart } from "../html/shadow-parts.ts"
 import type { Position, Range } from "../protocol.ts"
 import type { Text } from "../text.ts"
 

@@ -2,7 +2,6 @@
 
 import type { CSSService, Stylesheet } from "../../../vendor/css-service.ts"
 import type { OpenTemplate } from "../feature.ts"
-import { shadowOf } from "../html/shadow.ts"
 import type { TemplateFile } from "../template-file.ts"
 import { PartDocument } from "./part.ts"
 import { type Problem, problemsIn } from "./problems.ts"
@@ -36,7 +35,7 @@ export class Parts {
   of(open: OpenTemplate): readonly PartDocument[] {
     const found = this.#documents.get(open.template)
     if (found) return found
-    const documents = shadowOf(open.text.value).styles.map((part) => new PartDocument(open, part))
+    const documents = open.template.shadow.styles.map((part) => new PartDocument(open, part))
     this.#documents.set(open.template, documents)
     const before = this.#known.get(open.path)
     const texts = documents.map((document) => document.getText())

@@ -6,6 +6,7 @@ import type { Feature } from "../feature.ts"
 import { HTMLFeature } from "./html-feature.ts"
 import { LinkFeature } from "./link-feature.ts"
 import { ProjectRoutes } from "./project-routes.ts"
+import { StructureFeature } from "./structure-feature.ts"
 import { Values } from "./values.ts"
 
 /** Creates the features. `root` returns the directory of the project. */
@@ -17,5 +18,5 @@ export function markupFeatures(root: () => string): Feature[] {
     styles.changed()
   }
   const html = new HTMLFeature(new Values(routes, styles))
-  return [new CSSFeature(styles), html, new LinkFeature(root, routes), { changed }]
+  return [new CSSFeature(styles), html, new LinkFeature(root, routes), new StructureFeature(), { changed }]
 }

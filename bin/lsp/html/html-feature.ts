@@ -8,7 +8,7 @@ import type { TemplateFile } from "../template-file.ts"
 import { attributeEscaping, valueEscaping } from "./escaping.ts"
 import { htmxData } from "./htmx.ts"
 import { partAt, placesOf } from "./places.ts"
-import { isMarkup, type Shadow, shadowOf } from "./shadow.ts"
+import { isMarkup, type Shadow } from "./shadow-parts.ts"
 import type { ValueItem, Values } from "./values.ts"
 
 /** A template as the language service reads it. */
@@ -22,7 +22,6 @@ interface Read {
 export class HTMLFeature implements Feature {
   readonly #values: Values
   readonly #editor = new EditorItems()
-  readonly #shadows = new WeakMap<TemplateFile, Shadow>()
   readonly #read = new WeakMap<TemplateFile, Read>()
   #service: Promise<{ readonly service: HTMLService; readonly vendor: Vendor }> | undefined
 
@@ -47,7 +46,7 @@ export class HTMLFeature implements Feature {
 
   async #hover(position: Position, open: OpenTemplate): Promise<unknown> {
     const offset = open.text.offsetAt(position)
-    const shadow = this.#shadow(open.template)
+    const { shadow } = open.template
     const isBrace = open.text.value[offset] === "{"
     if (!isBrace && !isMarkup(shadow, offset)) return undefined
     const places = placesOf(open.text.value)
@@ -63,7 +62,7 @@ export class HTMLFeature implements Feature {
   }
 
   async #complete(position: Position, open: OpenTemplate): Promise<unknown> {
-    const shadow = this.#shadow(open.template)
+    const { shadow } = open.template
     if (!isMarkup(shadow, open.text.offsetAt(position))) return undefined
     const { service, document, html } = await this.#load(open, shadow)
     const asked: Parameters<Values["at"]>[0][] = []
@@ -72,12 +71,6 @@ export class HTMLFeature implements Feature {
     const [at] = asked
     const own: readonly ValueItem[] = at ? await this.#values.at(at, shadow.text) : []
     return { isIncomplete, items: [...items, ...own].map((item) => this.#editor.shown(item)) }
-  }
-
-  #shadow(template: TemplateFile): Shadow {
-    const known = this.#shadows.get(template) ?? shadowOf(template.source.value)
-    this.#shadows.set(template, known)
-    return known
   }
 
   async #load({ template, uri, version }: OpenTemplate, { text }: Shadow): Promise<Read> {

@@ -2,8 +2,9 @@
 
 import { Problem } from "../../../lib/template/diagnostic.ts"
 import { Lexer } from "../../../lib/template/lexer.ts"
+import type { Block, Body, Part, Shadow, StylePart, Tag } from "./shadow-parts.ts"
 
-const templateStart = /^template[ \t]+[\p{L}$_][\p{L}\p{N}$_]*[ \t]*(?=[(<])/gmu
+const templateStart = /^(template[ \t]+)[\p{L}$_][\p{L}\p{N}$_]*[ \t]*(?=[(<])/gmu
 const tagStart = /<\/?[A-Za-z][^\s/>{}<"'=]*/y
 const blockWord = /\s*(if|for|switch|defer(?=\s*\{)|const)\b/y
 const literalContent = /^<(script|style)$/i
@@ -16,49 +17,35 @@ const otherLanguage = /\stype\s*=\s*["']?(?!text\/css\b|["'])/i
 /** Most tokens to read without success, in one file. */
 const mostWasted = 20_000
 
-/** A part of the source from `start` to before `end`. */
-interface Part {
-  readonly start: number
-  readonly end: number
-}
-
-/** CSS in markup: the content of a style element, or the value of an attribute `style`. */
-export interface StylePart extends Part {
-  readonly kind: "sheet" | "declarations"
-  /** False if its end is not written yet. */
-  readonly isClosed: boolean
-}
-
-/** The markup of a source, and where the code in it is. */
-export interface Shadow {
-  readonly text: string
-  /** The code in braces, with the braces. */
-  readonly code: readonly Part[]
-  /** The bodies of the templates, without their braces. */
-  readonly bodies: readonly Part[]
-  readonly styles: readonly StylePart[]
-}
-
-/** Returns true if a person writes markup at an offset: in a template, and not in code. */
-export function isMarkup({ code, bodies }: Shadow, offset: number): boolean {
-  if (!bodies.some(({ start, end }) => start <= offset && offset <= end)) return false
-  return !code.some(({ start, end }) => start < offset && offset < end)
-}
-
 /** Reads the markup. Unfinished markup is read as far as it goes, because it is what a person is writing. */
 export function shadowOf(source: string): Shadow {
   const starts = [...source.matchAll(templateStart)]
   const reader = new ShadowReader(source)
-  for (const [at, found] of starts.entries())
-    reader.template(found.index + found[0].length, starts[at + 1]?.index ?? source.length)
+  for (const [at, found] of starts.entries()) {
+    const end = starts[at + 1]?.index ?? source.length
+    const name = {
+      start: found.index + (found[1]?.length ?? 0),
+      end: found.index + found[0].trimEnd().length,
+    }
+    reader.template(found.index + found[0].length, end, { keyword: found.index, name })
+  }
   return reader.shadow()
+}
+
+interface OpenBlock extends Block {
+  end: number
+  readonly bodies: (Part & { end: number })[]
 }
 
 class ShadowReader {
   readonly #source: string
   readonly #copied: (Part & { readonly quote?: string })[] = []
   readonly #code: Part[] = []
-  readonly #bodies: Part[] = []
+  readonly #bodies: Body[] = []
+  readonly #blocks: OpenBlock[] = []
+  readonly #tags: Tag[] = []
+  /** The blocks that are open, innermost last. */
+  #openBlocks: OpenBlock[] = []
   readonly #styles: StylePart[] = []
   /** Tokens that may still be read without success, so that a file with many errors costs no more than one without. */
   #left = mostWasted
@@ -84,12 +71,15 @@ class ShadowReader {
       text: text + blank(last, this.#source.length),
       code: this.#code,
       bodies: this.#bodies,
+      blocks: this.#blocks,
+      tags: this.#tags,
       styles: this.#styles,
     }
   }
 
-  template(at: number, end: number): void {
+  template(at: number, end: number, head: Omit<Body, keyof Part>): void {
     this.#end = end
+    this.#openBlocks = []
     const brace = this.#brace(at)
     if (brace === undefined) return
     this.#at = brace + 1
@@ -98,7 +88,21 @@ class ShadowReader {
       if (this.#open.at(-1) === "markup") this.#markup()
       else this.#between()
     }
-    this.#bodies.push({ start: brace + 1, end: this.#open.length === 0 ? this.#at - 1 : end })
+    this.#bodies.push({ ...head, start: brace + 1, end: this.#open.length === 0 ? this.#at - 1 : end })
+  }
+
+  /** Begins a block at a brace. */
+  #block(word: string): void {
+    const block = { word, start: this.#at, end: this.#end, bodies: [] }
+    this.#blocks.push(block)
+    this.#openBlocks.push(block)
+    this.#open.push("code")
+  }
+
+  /** Begins markup in the innermost block. */
+  #body(): void {
+    this.#open.push("markup")
+    this.#openBlocks.at(-1)?.bodies.push({ start: this.#at, end: this.#end })
   }
 
   #copy(end: number): void {
@@ -118,10 +122,14 @@ class ShadowReader {
     const [tag] = tagStart.exec(source) ?? []
     if (tag !== undefined) this.#tag(tag)
     else if (source.startsWith("<!--", this.#at)) {
-      const end = source.indexOf("-->", this.#at)
-      this.#copy(end < 0 || end > this.#end ? this.#end : end + 3)
+      const [start, found] = [this.#at, source.indexOf("-->", this.#at)]
+      const end = found < 0 || found > this.#end ? this.#end : found + 3
+      this.#copy(end)
+      this.#tags.push({ kind: "comment", start, end, name: { start, end: start }, isClosed: true })
     } else if (character === "}") {
       this.#open.pop()
+      const body = this.#openBlocks.at(-1)?.bodies.at(-1)
+      if (body) body.end = this.#at
       this.#skip(this.#at + 1)
     } else if (character === "{") this.#braces()
     else {
@@ -131,22 +139,28 @@ class ShadowReader {
   }
 
   #tag(tag: string): void {
-    const source = this.#source
     const start = this.#at
-    this.#copy(this.#at + tag.length)
+    const name = { start: start + (tag[1] === "/" ? 2 : 1), end: start + tag.length }
+    this.#copy(name.end)
+    const isWhole = this.#attributes()
+    const text = this.#source.slice(start, this.#at)
+    const kind = tag[1] === "/" ? "end" : "start"
+    this.#tags.push({ kind, start, end: this.#at, name, isClosed: text.endsWith("/>") })
+    const [, literal] = (isWhole && literalContent.exec(tag)) || []
+    if (literal !== undefined) this.#literal(literal.toLowerCase(), text)
+  }
+
+  /** Reads the rest of a tag. Returns false if another begins before its end. */
+  #attributes(): boolean {
     while (this.#at < this.#end) {
-      const character = source[this.#at] ?? ""
-      if (character === "<" || character === "}") return
-      if (character === ">") {
-        this.#copy(this.#at + 1)
-        break
-      }
+      const character = this.#source[this.#at] ?? ""
+      if (character === "<" || character === "}") return false
       if (character === '"' || character === "'") this.#quoted(character)
       else if (character === "{") this.#value()
       else this.#copy(this.#at + 1)
+      if (character === ">") break
     }
-    const [, name] = literalContent.exec(tag) ?? []
-    if (name !== undefined) this.#literal(name.toLowerCase(), source.slice(start, this.#at))
+    return true
   }
 
   #quoted(quote: string): void {
@@ -201,28 +215,34 @@ class ShadowReader {
     const [head, word] = blockWord.exec(this.#source) ?? []
     if (word !== undefined && word !== "const") {
       const brace = this.#brace(start + 1 + (head?.length ?? 0))
-      this.#open.push("code")
+      this.#at = start
+      this.#block(word)
       this.#skip(brace === undefined ? this.#lineEnd() : brace + 1)
-      if (brace !== undefined) this.#open.push(word === "switch" ? "cases" : "markup")
+      if (brace === undefined) return
+      if (word === "switch") this.#open.push("cases")
+      else this.#body()
       return
     }
     const children = word === "const" ? undefined : this.#brace(start + 1, true)
     this.#at = start + 1
     const end = children === undefined ? (this.#closing() ?? this.#lineEnd()) : children + 1
     this.#at = start
+    if (children !== undefined) this.#block("call")
     this.#skip(end)
-    if (children !== undefined) this.#open.push("code", "markup")
+    if (children !== undefined) this.#body()
   }
 
   /** Reads code between two blocks: `else {`, `case 1: {`, or the brace that ends all of them. */
   #between(): void {
     const brace = this.#brace(this.#at)
     if (brace !== undefined) {
-      this.#open.push("markup")
       this.#skip(brace + 1)
+      this.#body()
     } else {
-      this.#open.pop()
+      const isBlock = this.#open.pop() === "code"
       this.#skip(this.#closing() ?? this.#lineEnd())
+      const block = isBlock ? this.#openBlocks.pop() : undefined
+      if (block) block.end = this.#at
     }
   }
 

@@ -3,6 +3,7 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { htmxData } from "../../../bin/lsp/html/htmx.ts"
+import { outlineOf } from "../../../bin/lsp/html/outline.ts"
 import { shadowOf } from "../../../bin/lsp/html/shadow.ts"
 import { isKnownHTMX } from "../../../lib/html/attributes.ts"
 
@@ -66,6 +67,14 @@ test("unfinished markup keeps every line and column", () => {
     const { text } = shadowOf(source)
     assert.is(text.replace(/[^\n]/g, "x"), source.replace(/[^\n]/g, "x"))
   }
+})
+
+test("a tree of very many tags without an end has a limited depth", () => {
+  const source = `template Page() {\n${"<a>".repeat(50_000)}${"</b>".repeat(50_000)}`
+  let depth = 0
+  for (let nodes = outlineOf(shadowOf(source), source); nodes.length > 0; depth++)
+    nodes = nodes.at(-1)?.children ?? []
+  assert.is(depth, 500)
 })
 
 test("each attribute of htmx that is offered is known", () => {

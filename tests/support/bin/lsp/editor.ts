@@ -136,6 +136,16 @@ export class Editor {
     await this.request(method, { textDocument, position, ...(method.endsWith("references") && { context }) })
   }
 
+  /** Asks about a whole file, and returns the answer as it is. */
+  about(method: string, file: string, params: object = {}): Promise<unknown> {
+    return this.request(`textDocument/${method}`, { textDocument: { uri: this.#uri(file) }, ...params })
+  }
+
+  /** Returns a place in a file. `¦` in the text around it marks it. */
+  at(file: string, marked: string): Place {
+    return this.#at(file, marked).position
+  }
+
   /** Closes a file. */
   close(file: string): void {
     this.#connection.notify("textDocument/didClose", { textDocument: { uri: this.#uri(file) } })

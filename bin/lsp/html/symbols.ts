@@ -1,0 +1,60 @@
+/** The structure of a template as symbols (LSP 3.17, DocumentSymbol and SymbolInformation). */
+
+import type { Range } from "../protocol.ts"
+import type { Text } from "../text.ts"
+import type { OutlineNode } from "./outline.ts"
+
+/** Numbers of the protocol, SymbolKind. */
+const kinds = { template: 12, element: 8 } as const
+/** Levels that are shown. Editors do not show more either, and a file with an error may have very many. */
+const deepest = 100
+
+/** A symbol with those in it. */
+export interface DocumentSymbol {
+  readonly name: string
+  readonly kind: number
+  readonly range: Range
+  readonly selectionRange: Range
+  readonly children: readonly DocumentSymbol[]
+}
+
+/** Returns the templates, with their elements. Blocks are left out: their elements are those of what they are in. */
+export function symbolsOf(nodes: readonly OutlineNode[], text: Text, depth = 0): DocumentSymbol[] {
+  if (depth > deepest) return []
+  return nodes.flatMap((node) => {
+    const { kind, start, end, names, children } = node
+    if (kind === "comment") return []
+    const inner = symbolsOf(children, text, depth + 1)
+    if (kind !== "template" && kind !== "element") return inner
+    const [first = { start, end: start }] = names
+    return {
+      name: nameOf(node, text.value),
+      kind: kinds[kind],
+      range: text.rangeOf(start, end),
+      selectionRange: text.rangeOf(first.start, first.end),
+      children: inner,
+    }
+  })
+}
+
+/** Returns symbols for editors that know no tree of them. */
+export function flatSymbols(
+  symbols: readonly DocumentSymbol[],
+  uri: string,
+  containerName?: string,
+): object[] {
+  return symbols.flatMap(({ name, kind, range, children }) => [
+    { name, kind, location: { uri, range }, ...(containerName !== undefined && { containerName }) },
+    ...flatSymbols(children, uri, name),
+  ])
+}
+
+/** Returns the name of a symbol: that of an element has its id and its classes, as in CSS. */
+function nameOf({ kind, start, inner, names: [name] }: OutlineNode, source: string): string {
+  const own = name ? source.slice(name.start, name.end) : ""
+  if (kind !== "element" || !name) return own
+  const tag = source.slice(name.end, Math.max(name.end, Math.min(inner.start, start + 1000)))
+  const id = /\sid="([^"{}\s]+)"/.exec(tag)?.[1]
+  const classes = /\sclass="([^"{}]+)"/.exec(tag)?.[1]?.trim().split(/\s+/) ?? []
+  return [own, id && `#${id}`, ...classes.map((one) => `.${one}`)].join("")
+}
