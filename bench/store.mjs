@@ -1,10 +1,13 @@
 /**
  * Compares `kv.get` of the stores with a get of their bare clients, over loopback.
  *
- *   node bench/store.mjs            needs redis-server and the programs of PostgreSQL
+ *   node bench/store.mjs                 needs redis-server and the programs of PostgreSQL
+ *   node bench/store.mjs postgres        only engines with this text in their names
+ *   ROUNDS=11 node bench/store.mjs       a shorter run; 41 without it
  *
- * Both sides take turns, so that what else the machine does affects both. A round is one after the other (`1 at a time`), or
- * many at once. The ratio is the median of those of the rounds.
+ * Both sides send the same command or statement, decode the same answer, and take turns, so that what else the machine does
+ * affects both. A round is one call after the other (`1 at a time`), or many at once. Each figure is the median of all rounds:
+ * calls per second, and the processor time of this process per call. A ratio is the median of those of the rounds.
  */
 import { build } from "../scripts/build.mjs"
 
@@ -16,38 +19,44 @@ const { postgresStore, redisStore } = await import("../dist/adapters/store.js")
 const { startPostgres } = await import("../dist/tests/support/store/postgres.js")
 const { startRedis } = await import("../dist/tests/support/store/server.js")
 
-const rounds = 41
+const rounds = Number(process.env.ROUNDS ?? 41)
+const [chosen = ""] = process.argv.slice(2)
 const value = { user: "ada", theme: "dark", visits: 12 }
 
-/** Calls per second. */
+/** Returns the calls per second, and the microseconds of processor time per call. */
 async function measure(get, calls, atOnce) {
-  const start = performance.now()
+  const [before, start] = [process.cpuUsage(), performance.now()]
   const worker = async () => {
     for (let index = 0; index < calls / atOnce; index++) await get()
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
-  return calls / ((performance.now() - start) / 1000)
+  const { user, system } = process.cpuUsage(before)
+  return { speed: calls / ((performance.now() - start) / 1000), cpu: (user + system) / calls }
 }
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
 
 async function compare(name, bare, ours) {
+  if (!name.includes(chosen)) return
   for (const [atOnce, calls] of [
     [1, 1_000],
     [64, 6_400],
   ]) {
-    const [bares, all, ratios] = [[], [], []]
+    const results = []
+    for (const get of [bare, ours]) await measure(get, calls, atOnce)
     for (let round = 0; round < rounds; round++) {
       const first = round % 2 ? [bare, ours] : [ours, bare]
-      const speeds = [await measure(first[0], calls, atOnce), await measure(first[1], calls, atOnce)]
-      const [ofBare, ofOurs] = round % 2 ? speeds : speeds.reverse()
-      bares.push(ofBare)
-      all.push(ofOurs)
-      ratios.push(ofOurs / ofBare)
+      const pair = [await measure(first[0], calls, atOnce), await measure(first[1], calls, atOnce)]
+      results.push(round % 2 ? pair : pair.reverse())
     }
-    const show = (number) => Math.round(number).toLocaleString("en").padStart(8)
+    const middle = (value) => median(results.map(([ofBare, ofOurs]) => value(ofBare, ofOurs)))
+    const show = (number) => Math.round(number).toLocaleString("en").padStart(7)
+    const speeds = `bare ${show(middle((one) => one.speed))}/s  kv.get ${show(middle((_, one) => one.speed))}/s`
+    const ratio = middle((ofBare, ofOurs) => ofOurs.speed / ofBare.speed).toFixed(2)
+    const times = `${middle((one) => one.cpu).toFixed(0)} and ${middle((_, one) => one.cpu).toFixed(0)} µs`
+    const cpu = middle((ofBare, ofOurs) => ofBare.cpu / ofOurs.cpu).toFixed(2)
     console.log(
-      `${name.padEnd(10)} ${String(atOnce).padStart(3)} at a time   bare ${show(median(bares))}/s   kv.get ${show(median(all))}/s   ratio ${median(ratios).toFixed(2)}`,
+      `${name.padEnd(8)} ${String(atOnce).padStart(2)} at a time  ${speeds}  ratio ${ratio}  processor ${times}, ratio ${cpu}`,
     )
   }
 }

@@ -16,10 +16,9 @@ export interface PostgresPool {
 /** A row of a result. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** A statement and the values for its parameters. */
-export interface Query {
-  readonly text: string
-  readonly values?: readonly unknown[]
+/** The result of a statement. */
+export interface Result {
+  readonly rows: readonly Row[]
 }
 
 type OnEvent = (event: string, listener: (...given: never[]) => void) => unknown
@@ -30,7 +29,12 @@ export interface Client {
   readonly connection?: { readonly stream?: Ending }
   connect(): Promise<unknown>
   end(): Promise<unknown>
-  query(query: Query): Promise<{ readonly rows: readonly Row[] }>
+  query(text: string, values?: readonly unknown[]): Promise<Result>
+  query(
+    text: string,
+    values: readonly unknown[],
+    callback: (error: unknown, result: Result | undefined) => void,
+  ): void
 }
 
 /** A connection of a pool. */
@@ -64,11 +68,7 @@ export function poolLike(given: unknown, limit: number): Pool {
   // The password is not enumerable, so that nothing prints it.
   const settings = Object.defineProperties({}, Object.getOwnPropertyDescriptors(options))
   Object.assign(settings, { connectionTimeoutMillis: limit })
-  const pool = new (Pool as new (options: object) => Pool)(settings)
-  // Without a listener the end of an idle connection would end the process. Its next call reports the problem.
-  pool.on("error", ignore)
-  pool.on("connect", (client: Client) => client.on("error", ignore))
-  return pool
+  return new (Pool as new (options: object) => Pool)(settings)
 }
 
 /** Ends a connection at once. */

@@ -1,7 +1,8 @@
 /** Runs statements on PostgreSQL within a time limit, and makes the tables when the first one runs. */
 import { Calls, type Effect, type Task } from "../calls.ts"
 import { inTime } from "../link.ts"
-import { isReply, type Pool, type PoolClient, poolLike, type Row } from "./client.ts"
+import { isReply, type Pool, poolLike, type Row } from "./client.ts"
+import { Connections, type Held } from "./connections.ts"
 import { cleanTables, createTables } from "./tables.ts"
 
 /** Milliseconds between two attempts to connect, from the first to the longest. */
@@ -14,33 +15,30 @@ export class Postgres {
   readonly calls: Calls
   readonly pool: Pool
   readonly prefix: string
+  readonly #connections: Connections
   #tables: Promise<void> | undefined
+  #hasTables = false
   #closing: Promise<void> | undefined
   #writes = 0
   /** The time since which no connection was made; infinite while there is one. */
   #failingSince = Number.POSITIVE_INFINITY
-  readonly #released = new WeakSet<object>()
 
   constructor(given: unknown, prefix: string, limit: number) {
     this.pool = poolLike(given, limit)
     this.prefix = prefix
-    this.calls = new Calls("PostgreSQL", limit, isReply, (late) => this.#release(late as PoolClient, true))
+    this.#connections = new Connections(this.pool)
+    const drop = (late: object) => this.#connections.give(late as Held, true)
+    this.calls = new Calls("PostgreSQL", limit, isReply, drop)
   }
 
   /** Runs a statement. Returns its rows. */
   query(call: string, effect: Effect, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     if (effect === "write" && ++this.#writes % cleanEvery === 0) void this.#clean()
-    return this.calls.run(call, effect, async (task) => {
-      const client = await this.#connect(task)
-      try {
-        task.sentTo = client
-        const { rows } = await client.query({ text, values })
-        this.#release(client, false)
-        return rows
-      } catch (error) {
-        this.#release(client, !isReply(error))
-        throw error
-      }
+    return this.calls.run(call, effect, (task) => {
+      const free = this.#hasTables ? this.#connections.takeFree() : undefined
+      return free
+        ? this.#send(task, free, text, values)
+        : this.#connect(task).then((held) => this.#send(task, held, text, values))
     })
   }
 
@@ -54,27 +52,33 @@ export class Postgres {
     return this.#closing
   }
 
-  /** Gives a connection back once: the end of its time and its answer may both do so. */
-  #release(client: PoolClient, isBroken: boolean): void {
-    const turn = client.release
-    if (this.#released.has(turn)) return
-    this.#released.add(turn)
-    client.release(isBroken)
+  /** Sends a statement, and gives the connection back. */
+  #send(task: Task, held: Held, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    task.sentTo = held
+    return new Promise((resolve, reject) => {
+      // With a function, pg makes no promises of its own.
+      held.client.query(text, values, (error, result) => {
+        this.#connections.give(held, error != null && !isReply(error))
+        if (error == null) resolve(result?.rows ?? [])
+        else reject(error)
+      })
+    })
   }
 
-  /** Returns a connection to a database that has the tables. The caller must release it. */
-  async #connect(task: Task): Promise<PoolClient> {
+  /** Returns a connection to a database that has the tables. The caller must give it back. */
+  async #connect(task: Task): Promise<Held> {
     for (let pause = firstPause; ; pause = Math.min(longestPause, pause * 2)) {
       try {
-        this.#tables ??= this.#createTables().catch((error) => {
-          this.#tables = undefined
-          throw error
-        })
-        await this.#tables
-        const client = await this.pool.connect()
+        if (!this.#hasTables) {
+          this.#tables ??= this.#createTables().finally(() => {
+            this.#tables = undefined
+          })
+          await this.#tables
+        }
+        const held = await this.#connections.take(task)
         this.#failingSince = Number.POSITIVE_INFINITY
-        if (!task.isOver) return client
-        this.#release(client, false)
+        if (!task.isOver) return held
+        this.#connections.give(held, false)
         throw new Error("the call was given up")
       } catch (cause) {
         task.problem = cause
@@ -87,20 +91,18 @@ export class Postgres {
   }
 
   async #createTables(): Promise<void> {
-    const client = await this.pool.connect()
+    const held = await this.#connections.take({ isOver: false })
     try {
       const work = async () => {
         // A user who may not create tables can use those that an administrator has made.
-        const { rows } = await client.query({
-          text: "SELECT to_regclass($1) AS found",
-          values: [`${this.prefix}message`],
-        })
-        if (rows[0]?.found === null) await client.query({ text: createTables(this.prefix) })
+        const { rows } = await held.client.query("SELECT to_regclass($1) AS found", [`${this.prefix}message`])
+        if (rows[0]?.found === null) await held.client.query(createTables(this.prefix))
       }
       await inTime(work(), this.calls.limit)
-      this.#release(client, false)
+      this.#hasTables = true
+      this.#connections.give(held, false)
     } catch (error) {
-      this.#release(client, true)
+      this.#connections.give(held, true)
       throw error
     }
   }

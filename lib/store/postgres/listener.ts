@@ -33,7 +33,7 @@ export function fits(topic: string, text: string): boolean {
 /** Opens a connection that listens. */
 export function openListener(pool: Pool, prefix: string, receiver: Receiver): Opening<Listener> {
   const client = new pool.Client(pool.options)
-  const run = (text: string) => client.query({ text })
+  const run = (text: string) => client.query(text)
   client.on("error", receiver.end)
   client.on("end", () => receiver.end(new Error("the connection was closed")))
   // Texts in the table arrive later than those in notifications, and must not be overtaken.
@@ -44,7 +44,7 @@ export function openListener(pool: Pool, prefix: string, receiver: Receiver): Op
     const rest = payload.slice(head.length + topic.length)
     const find = async () => {
       const text = `SELECT data FROM ${prefix}message WHERE id = $1`
-      const { rows } = await client.query({ text, values: [rest] })
+      const { rows } = await client.query(text, [rest])
       return rows[0]?.data as string | undefined
     }
     const text = kind === "@" ? find().catch(() => undefined) : Promise.resolve(rest)
