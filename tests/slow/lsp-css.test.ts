@@ -99,6 +99,7 @@ const hovers: readonly [place: string, says: RegExp][] = [
   ["h2 > a:ho¦ver", /<a :hover>[\s\S]*Specificity.*\(0, 1, 2\)/],
   ['<p class="row" st¦yle=', /CSS/],
   ["const fi¦rst", /^$/],
+  ["{{na¦mes}}", /names: readonly string\[\]/],
 ]
 for (const [place, says] of hovers) {
   test(`hover at ${place}`, async ({ editor }) => {

@@ -45,6 +45,7 @@ const styles: readonly [body: string, css: readonly string[]][] = [
   ["<p style=\"top: 0\" title='style=1'>x</p>", ["+top: 0"]],
   ["<p id=a style = 'top: 0'>x</p>", ["+top: 0"]],
   ["<p data-style='top: 0' style={{ top: 0 }} style=top>x</p>", []],
+  ['<script>const a = "<style>b{}</style>"</script>{f("<p style=\'c\'>")}', []],
   ["<style>a { b: ", ["-a { b: "]],
   ["<style>a { b: <p>x</p>", ["-a { b: "]],
   ['<p style="top: ', ["-top: "]],
