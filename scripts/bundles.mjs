@@ -145,7 +145,8 @@ class Bundles {
       format: "esm",
       platform: "node",
       target: "node20.19",
-      charset: "utf8",
+      // V8 keeps a text with one character beyond Latin-1 in twice the bytes, and takes a tenth longer to parse it.
+      charset: "ascii",
       // Optional packages.
       external: ["hono", "hono/*", "ws"],
       legalComments: "inline",

@@ -79,3 +79,7 @@ test("the flags of a build stay open, and no path of this machine is in a bundle
 })
 
 test.run()
+
+test("a bundle has only characters that V8 keeps in one byte", () => {
+  for (const path of files) assert.not.match(textOf(path), /[\u0100-\uffff]/)
+})
