@@ -14,14 +14,11 @@ export function refuse(incoming: IncomingMessage, joined: boolean): HttpError | 
   const refused = refuseMethod(method)
   if (refused) return refused
   // RFC 9112 §3.2: exactly one Host, and a valid one; HTTP/1.0 needs none.
-  const { host } = incoming.headers
+  const { host, "transfer-encoding": coding, "content-length": length } = incoming.headers
   if (host === undefined) {
     if (incoming.httpVersionMinor > 0) return new HttpError(400, "the request has no Host header")
   } else if (!isHost(host) || (!joined && countHosts(incoming.rawHeaders) > 1)) return badHost()
-  return (
-    refuseCoding(incoming.headers["transfer-encoding"], incoming.headers["content-length"]) ??
-    refuseTarget(method, incoming.url as string)
-  )
+  return refuseCoding(coding, length) ?? refuseTarget(method, incoming.url as string)
 }
 
 function countHosts(rawHeaders: readonly string[]): number {
