@@ -5,13 +5,16 @@ import { readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import * as assert from "uvu/assert"
-import { Connection } from "../../../../bin/rpc/connection.ts"
+import { Connection, ResponseError } from "../../../../bin/rpc/connection.ts"
 import { offsetOf, type Place, placeOf, type Range } from "./places.ts"
 
 interface Location {
   readonly uri: string
   readonly range: Range
 }
+
+/** The answer to a request that is right, but cannot be met (LSP 3.17, ErrorCodes). */
+const requestFailed = -32803
 
 /** An error that a server reports: its file, the text that it marks, and its message. */
 export interface Found {
@@ -128,12 +131,15 @@ export class Editor {
     return this.#text(file)
   }
 
-  /** Asks about an offset, whatever the answer is. */
+  /** Asks about an offset, whatever the answer is, also that the place cannot be renamed. */
   async ask(method: string, file: string, offset: number): Promise<void> {
     const position = placeOf(this.#text(file), offset)
     const context = { includeDeclaration: true, triggerKind: 1 }
     const textDocument = { uri: this.#uri(file) }
-    await this.request(method, { textDocument, position, ...(method.endsWith("references") && { context }) })
+    const params = { textDocument, position, ...(method.endsWith("references") && { context }) }
+    await this.request(method, params).catch((error: unknown) => {
+      if (!(error instanceof ResponseError) || error.code !== requestFailed) throw error
+    })
   }
 
   /** Asks about a whole file, and returns the answer as it is. */
