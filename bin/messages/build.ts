@@ -61,7 +61,7 @@ export const buildMessages = {
   ],
   image_base: (path: string) => [
     `${path} is not an OCI archive`,
-    'Write one with skopeo: skopeo copy docker://gcr.io/distroless/cc-debian12 oci-archive:base.tar. "docker save" writes one from Docker 25 on.',
+    'Write one with skopeo: skopeo copy docker://docker.io/library/node:26-slim oci-archive:base.tar. "docker save" writes one from Docker 25 on.',
   ],
   "image_base.unreadable": (path: string, reason: string) => [
     `${path}, the image to build on, cannot be read: ${reason}`,

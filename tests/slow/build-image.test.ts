@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync 
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { build, serve } from "../support/bin/build/executables.ts"
+import { build, serve, serveInRoot } from "../support/bin/build/executables.ts"
 import { project } from "../support/bin/cli/command.ts"
 import { makeProject, route } from "../support/bin/dev/dev-project.ts"
 
@@ -48,11 +48,9 @@ function unpack(archive: string, name: string): string {
   return join(cwd, name, "rootfs")
 }
 
-/** Starts the program of an unpacked image as its configuration says, without anything of this machine. */
-function start(rootfs: string, entrypoint: string) {
-  const user = isRoot ? ["--setuid", "65532", "--setgid", "65532"] : ["--user", "--map-root-user"]
-  return serve(["/usr/bin/unshare", `--root=${rootfs}`, "--wd=/srv", ...user, entrypoint], cwd, quiet)
-}
+/** Starts the program of an unpacked image as its configuration says. */
+const start = (rootfs: string, entrypoint: string) =>
+  serveInRoot(rootfs, { user: 65_532, directory: "/srv", entrypoint: [entrypoint] }, quiet)
 
 async function answers(url: string): Promise<void> {
   assert.match(await (await fetch(`${url}/api/hello`)).text(), /hello/)
@@ -84,7 +82,7 @@ test("an image has the program, its libraries, a user and nothing else, and serv
   const served = await start(rootfs, "/usr/local/bin/Shop_One")
   await answers(served.url)
   const saved = await (await fetch(`${served.url}/api/save`, { method: "POST" })).json()
-  assert.equal(saved, { user: isRoot ? 65_532 : 0, directory: "/srv" })
+  assert.equal(saved, { user: 65_532, directory: "/srv" })
   assert.is(readFileSync(join(rootfs, "srv/data/saved"), "utf8"), "yes")
   assert.is(await served.stop(), 0)
 })

@@ -284,6 +284,7 @@ files("systemd accepts the unit", async () => {
 files("Compose has the services and volumes that its file names", () => {
   const { services, volumes } = parse(deployFiles.get("compose.yaml") ?? "", { merge: true })
   const known = [
+    "build",
     "command",
     "depends_on",
     "environment",
@@ -304,6 +305,7 @@ files("Compose has the services and volumes that its file names", () => {
       assert.ok(volume.startsWith("./") || (volume.split(":")[0] as string) in volumes, volume)
   }
   assert.equal(services.shop1.environment.REDIS_URL, "redis://redis:6379")
+  assert.ok(deployFiles.has("Dockerfile") && services.shop1.build === ".")
 })
 
 files("the parts of the manifest for Kubernetes fit together", () => {

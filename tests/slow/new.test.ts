@@ -1,12 +1,14 @@
 /** A new user: the packed package in an empty folder, `npx fw new`, and every script of the project. */
 import { execFileSync } from "node:child_process"
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { startProgram } from "../../bin/tools/program.ts"
+import { serveInRoot } from "../support/bin/build/executables.ts"
 import { project } from "../support/bin/cli/command.ts"
+import { fillImage, leaveOut, named, partsOf } from "../support/bin/new/dockerfile.ts"
 import { newUser, serving } from "../support/bin/new/packed.ts"
 import { examplesOf } from "../support/docs/documents.ts"
 
@@ -103,11 +105,45 @@ scripts("npm run build makes an executable that serves from an empty directory",
   assert.is((await inside(shop, "git", "status", "--porcelain")).stdout, "")
 })
 
-scripts("a clone can be installed and passes its checks, with the copy of fw in it", async () => {
+scripts("the Dockerfile makes an image with all that the executable needs, from a clone", async () => {
   const clone = join(user.folder, "clone")
   await user.run(["git", "clone", "--quiet", shop, clone])
-  await inside(clone, "npm", "ci")
-  await inside(clone, "npx", "tsc", "--noEmit")
+  const dockerfile = partsOf(readFileSync(join(clone, "Dockerfile"), "utf8"))
+  leaveOut(clone, readFileSync(join(clone, ".dockerignore"), "utf8"))
+  assert.not.ok(["Dockerfile", ".git", ".vscode"].some((name) => existsSync(join(clone, name))))
+  // The program shows that names of other containers and its own user are known.
+  mkdirSync(join(clone, "app/api/machine"))
+  writeFileSync(
+    join(clone, "app/api/machine/route.ts"),
+    `import { lookup } from "node:dns/promises"
+import { writeFileSync } from "node:fs"
+import { homedir, tmpdir, userInfo } from "node:os"
+import type { Context } from "fw"
+export async function Post(c: Context) {
+  for (const folder of ["data", tmpdir()]) writeFileSync(\`\${folder}/saved\`, "yes")
+  const { address } = await lookup("redis")
+  return c.json(200, { redis: address, home: homedir(), user: userInfo().username })
+}
+`,
+  )
+  for (const line of named(dockerfile[0] ?? [], "RUN")) await inside(clone, "/bin/sh", "-c", line)
+  const rootfs = join(user.folder, "rootfs")
+  const image = fillImage(dockerfile, clone, rootfs)
+  // Every container has it.
+  writeFileSync(join(rootfs, "etc/hosts"), "127.0.0.9 redis\n")
+  const served = await serveInRoot(rootfs, image, image.env)
+  await assertServes(Number(new URL(served.url).port))
+  const headers = { origin: served.url }
+  const machine = await fetch(`${served.url}/api/machine`, { method: "POST", headers })
+  assert.equal(await machine.json(), { redis: "127.0.0.9", home: "/srv", user: "nonroot" })
+  assert.is(await served.stop(), 0)
+  for (const name of ["rootfs", "clone/image", "clone/own", "clone/app/api/machine"])
+    rmSync(join(user.folder, name), { recursive: true })
+})
+
+scripts("a clone passes its checks, with the copy of fw in it", async () => {
+  const clone = join(user.folder, "clone")
+  await inside(clone, "npm", "run", "check")
   assert.match((await inside(clone, "npm", "test")).stdout, /9 passed \(9 tests in 2 files/)
 })
 

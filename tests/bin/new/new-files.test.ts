@@ -9,6 +9,8 @@ import * as assert from "uvu/assert"
 import { parse } from "yaml"
 import { packageJSON, scaffoldFiles, type Template } from "../../../bin/new/scaffold.ts"
 import { App } from "../../../lib/app.ts"
+import { named, partsOf } from "../../support/bin/new/dockerfile.ts"
+import { deployFiles } from "../../support/docs/deploy-files.ts"
 
 const versions = { "@types/node": "1", esbuild: "1", typescript: "1" }
 
@@ -17,17 +19,6 @@ async function filesOf(template: Template): Promise<Map<string, string>> {
   const texts = files.map(({ file, content }) => [file, content.toString()] as const)
   assert.is(new Set(texts.map(([file]) => file)).size, texts.length, "no file twice")
   return new Map(texts)
-}
-
-/** Returns the instructions of a Dockerfile, without comments. */
-function instructionsOf(text: string): readonly (readonly [name: string, rest: string])[] {
-  return text
-    .split("\n")
-    .filter((line) => line !== "" && !line.startsWith("#"))
-    .map((line) => {
-      const [, name = "", rest = ""] = /^([A-Z]+) (.*)$/.exec(line) ?? []
-      return [name, rest] as const
-    })
 }
 
 for (const template of ["full-stack", "api"] as const) {
@@ -78,26 +69,19 @@ for (const template of ["full-stack", "api"] as const) {
     for (const run of runs) assert.ok(run === "npm ci" || scripts[run.replace(/^npm (?:run )?/, "")], run)
   })
 
-  test(`${template}: the Docker image has only the bundle, and a user other than root`, async () => {
+  test(`${template}: the Docker image has only the executable and its libraries, and a user other than root`, async () => {
     const text = (await filesOf(template)).get("Dockerfile") ?? ""
     assert.match(text, "docker build -t my-shop .")
-    const instructions = instructionsOf(text)
-    const stages = instructions.flatMap(([name], at) => (name === "FROM" ? [at] : []))
-    assert.is(stages.length, 2)
-    for (const at of stages) assert.match(instructions[at]?.[1] ?? "", /^node:24-slim(?: AS build)?$/)
-    const last = instructions.slice(stages.at(-1))
-    assert.equal(
-      last.filter(([name]) => name === "COPY"),
-      [["COPY", "--from=build /src/dist/node ./"]],
-    )
-    const user = last.findIndex(([name]) => name === "USER")
-    assert.equal(last[user], ["USER", "node"])
-    assert.ok(user > last.findIndex(([name]) => name === "RUN"))
-    assert.equal(last.at(-1), ["CMD", '["node", "server.mjs"]'])
-    for (const [name, rest] of last)
-      if (name === "CMD" || name === "HEALTHCHECK") JSON.parse(rest.slice(rest.indexOf("[")))
-    // No address but that of the application itself.
-    assert.equal(text.match(/https?:\/\/[^/:]+/g), ["http://127.0.0.1"])
+    const [build = [], last = [], ...more] = partsOf(text)
+    assert.equal([named(build, "FROM"), named(last, "FROM"), more], [["node:24 AS build"], ["scratch"], []])
+    // Nothing runs in the last part, because it has no shell.
+    assert.equal(named(last, "RUN"), [])
+    assert.equal(named(last, "USER"), ["65532:65532"])
+    // Without a shell before it, the program gets the signal.
+    assert.equal(named(last, "ENTRYPOINT"), ['["/usr/local/bin/my-shop"]'])
+    assert.equal([named(last, "EXPOSE"), named(last, "STOPSIGNAL")], [["3000"], ["SIGTERM"]])
+    const owned = named(last, "COPY").map((line) => line.includes("--chown=65532:65532"))
+    assert.equal(owned, [false, true])
   })
 
   test(`${template}: git ignores secrets and files that are written at run time`, async () => {
@@ -140,5 +124,11 @@ for (const template of ["full-stack", "api"] as const) {
       )
   })
 }
+
+test("the documentation of deployments shows the Dockerfile of a new project", async () => {
+  const files = await scaffoldFiles({ name: "shop", template: "api", versions })
+  const written = files.find(({ file }) => file === "Dockerfile")?.content
+  assert.is(deployFiles.get("Dockerfile"), `# Dockerfile\n${written}`)
+})
 
 test.run()

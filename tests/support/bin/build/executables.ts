@@ -80,6 +80,27 @@ export async function serve(
   }
 }
 
+/** A program of a container. */
+export interface Contained {
+  readonly user: number
+  readonly directory: string
+  readonly entrypoint: readonly [string, ...string[]]
+}
+
+/** Starts a program with a folder as its whole system, as a container runtime does. */
+export function serveInRoot(
+  rootfs: string,
+  { user, directory, entrypoint }: Contained,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Served> {
+  const isRoot = process.getuid?.() === 0
+  const rights = isRoot
+    ? [`--setuid=${user}`, `--setgid=${user}`]
+    : [`--map-user=${user}`, `--map-group=${user}`]
+  const command = ["/usr/bin/unshare", `--root=${rootfs}`, `--wd=${directory}`, ...rights] as const
+  return serve([...command, ...entrypoint], rootfs, env)
+}
+
 /** The processes whose command line names a directory. */
 export function processesOf(directory: string): number[] {
   return readdirSync("/proc")
