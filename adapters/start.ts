@@ -32,7 +32,7 @@ export async function begin(): Promise<void> {
   const { default: cluster } = await import("node:cluster")
   process.off("uncaughtException", failed)
   const file = (await isExecutable()) ? process.execPath : (process.argv[1] as string)
-  await supervise({ cluster, count, file })
+  await supervise({ cluster, count, file, patience: (patience + 5) * 1000 })
 }
 
 /**

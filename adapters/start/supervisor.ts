@@ -1,8 +1,8 @@
 /** The process that starts the workers of a program, replaces those that end, and stops them. It runs no request. */
 
 import type { Cluster, Worker } from "node:cluster"
-import { statSync } from "node:fs"
 import { workerVariable } from "../../lib/store/workers.ts"
+import { ProgramFile } from "./program-file.ts"
 
 /**
  * A message to a worker. `drain` and `finish`: end when the running requests are finished, with or without a delay for
@@ -28,6 +28,8 @@ export interface Supervision {
   readonly count: number
   /** The file that the workers run. When another file takes its place, the workers are replaced. */
   readonly file: string
+  /** Time in which a worker ends by itself, in milliseconds. One that hangs is killed after it. */
+  readonly patience: number
 }
 
 /** Delay before a crashed worker is replaced, in milliseconds. It doubles with every crash. */
@@ -35,8 +37,6 @@ const shortest = 100
 const longest = 30_000
 /** A worker that ran for this long was sound, so the next delay is the shortest again. */
 const soundAfter = 60_000
-/** Interval between looks at the file, in milliseconds. */
-const lookEvery = 1000
 
 /** Supervises workers until a signal stops the process. Does not return. */
 export async function supervise(supervision: Supervision): Promise<never> {
@@ -46,93 +46,167 @@ export async function supervise(supervision: Supervision): Promise<never> {
 class Supervisor {
   readonly #cluster: Cluster
   readonly #count: number
-  readonly #file: string
-  /** Workers whose processes run. */
-  readonly #running = new Set<Worker>()
-  /** Workers that serve. */
+  readonly #file: ProgramFile
+  readonly #patience: number
+  /** Workers that do not listen yet, and the functions to call with their addresses. */
+  readonly #starting = new Map<Worker, (address: string | null) => void>()
+  /** Workers that serve, the oldest first. */
   readonly #serving = new Set<Worker>()
-  /** Workers that finish their last requests. */
+  /** Workers that were told to end. */
   readonly #leaving = new Set<Worker>()
+  /** When workers are killed that do not end. */
+  readonly #limits = new Map<Worker, NodeJS.Timeout>()
+  /** Delays before crashed workers are replaced. */
   readonly #timers = new Set<NodeJS.Timeout>()
-  /** State of the file that the workers run. */
-  #seen: string | undefined
-  #looks: NodeJS.Timeout | undefined
   #crashes = 0
-  #stopping = false
+  /** The number of signals that have stopped the program. */
+  #stops = 0
   /** True also while the first workers start. */
   #replacing = true
   #replaceAgain = false
 
-  constructor({ cluster, count, file }: Supervision) {
+  constructor({ cluster, count, file, patience }: Supervision) {
     this.#cluster = cluster
     this.#count = count
-    this.#file = file
-    this.#seen = stateOf(file)
+    this.#file = new ProgramFile(file)
+    this.#patience = patience
   }
 
   async run(): Promise<never> {
     // The supervisor accepts connections and hands each to the next worker. One that a worker no longer takes goes to
     // another, so that none is lost while workers are replaced.
     this.#cluster.schedulingPolicy = this.#cluster.SCHED_RR
-    this.#cluster.setupPrimary({ exec: this.#file, args: process.argv.slice(2) })
+    this.#cluster.setupPrimary({ exec: this.#file.path, args: process.argv.slice(2) })
     process.on("SIGINT", () => this.#stop("finish"))
     process.on("SIGTERM", () => this.#stop("drain"))
     process.on("SIGHUP", () => void this.#replace())
     // The first one reports what is wrong with the program, and the others do not repeat it.
-    const address = await this.#start()
-    if (address === null) process.exit(1)
+    const address = await this.#startFirst()
     await Promise.all(Array.from({ length: this.#count - 1 }, () => this.#startOrRetry()))
     this.#replacing = false
     if (this.#replaceAgain) void this.#replace()
-    this.#watch()
-    console.log(`Listening on ${address}`)
-    console.log(`${this.#count} workers`)
+    this.#file.watch(() => void this.#replace())
+    if (this.#stops === 0) console.log(`Listening on ${address}\n${this.#count} workers`)
     return new Promise<never>(() => {})
   }
 
-  /** Starts a worker. Resolves to its address when it listens, or to null if it ended before. */
-  #start(): Promise<string | null> {
-    const worker = this.#cluster.fork({ [workerVariable]: `${this.#count}` })
-    const started = performance.now()
-    this.#running.add(worker)
-    return new Promise((resolve) => {
-      worker.on("message", ({ listening, left }: Report) => {
-        if (left) this.#tell(worker, "exit")
-        if (listening === undefined) return
-        this.#serving.add(worker)
-        if (this.#stopping) this.#tell(worker, "finish")
-        resolve(listening)
-      })
-      worker.once("exit", (code, signal) => {
-        const isCrash = this.#serving.delete(worker)
-        this.#leaving.delete(worker)
-        this.#running.delete(worker)
-        if (isCrash && !this.#stopping) this.#restart(worker, signal ?? code, performance.now() - started)
-        this.#endIfLast(code)
-        resolve(null)
-      })
-    })
+  /** Starts the first worker, another one if a signal asks for it before the first listens. */
+  async #startFirst(): Promise<string | null> {
+    for (;;) {
+      this.#replaceAgain = false
+      const address = await this.#start()
+      if (address !== null || this.#stops > 0) return address
+      if (!this.#replaceAgain) process.exit(1)
+    }
   }
 
-  /** Replaces a worker that has crashed, after a delay. */
-  #restart(worker: Worker, end: string | number, ran: number): void {
-    if (ran >= soundAfter) this.#crashes = 0
-    const delay = this.#nextDelay()
-    say(`worker ${worker.process.pid} ended with ${end}. Another one starts in ${delay / 1000} s`)
-    this.#later(delay)
+  /** Starts a worker. Resolves to its address when it listens, or to null if it does not come to that. */
+  #start(): Promise<string | null> {
+    const worker = this.#stops === 0 ? this.#fork() : null
+    if (!worker) return Promise.resolve(null)
+    const started = performance.now()
+    worker.on("message", ({ listening, left }: Report) => {
+      if (listening !== undefined) this.#take(worker, listening)
+      if (left) this.#release(worker)
+    })
+    worker.once("exit", (code, signal) => this.#lose(worker, signal ?? code, performance.now() - started))
+    worker.on("error", (error) => {
+      // If it has a process, an order did not arrive, and its end is reported too.
+      if (worker.process.pid !== undefined) return
+      say(`a worker cannot be started: ${error.message}`)
+      this.#lose(worker, error.message, 0)
+    })
+    return new Promise((resolve) => this.#starting.set(worker, resolve))
+  }
+
+  /** Starts the process of a worker. Returns null for a file that the system cannot run. */
+  #fork(): Worker | null {
+    try {
+      return this.#cluster.fork({ [workerVariable]: `${this.#count}` })
+    } catch (error) {
+      say(`a worker cannot be started: ${(error as Error).message}`)
+      return null
+    }
+  }
+
+  /** Lets a worker serve that listens now. If there are too many, the oldest leaves. */
+  #take(worker: Worker, address: string): void {
+    const resolve = this.#starting.get(worker)
+    this.#starting.delete(worker)
+    // It was told to end before it could read orders.
+    if (!resolve) return this.#tell(worker, "finish")
+    this.#serving.add(worker)
+    const [oldest] = this.#serving
+    if (oldest && this.#serving.size > this.#count) {
+      this.#serving.delete(oldest)
+      this.#leaving.add(oldest)
+      this.#tell(oldest, "finish")
+      this.#limit(oldest)
+    }
+    resolve(address)
+  }
+
+  /** Lets a worker exit that has finished. */
+  #release(worker: Worker): void {
+    this.#tell(worker, "exit")
+    // Only the program knows how long its workers wait for load balancers. All wait for the same time, and now it is over.
+    if (this.#stops > 0) for (const other of this.#serving) this.#limit(other)
+  }
+
+  /** Ends a worker that does not listen yet. */
+  #dismiss(worker: Worker, resolve: (address: null) => void): void {
+    this.#starting.delete(worker)
+    this.#leaving.add(worker)
+    worker.process.kill()
+    this.#limit(worker)
+    resolve(null)
+  }
+
+  /** Kills a worker that does not end by itself. */
+  #limit(worker: Worker): void {
+    if (this.#limits.has(worker)) return
+    const kill = () => {
+      say(`worker ${worker.process.pid} hangs, so it is killed`)
+      worker.process.kill("SIGKILL")
+    }
+    this.#limits.set(worker, setTimeout(kill, this.#patience))
+  }
+
+  /** Notices the end of a worker. One that has crashed is replaced, except when the program stops. */
+  #lose(worker: Worker, end: string | number, ran: number): void {
+    const resolve = this.#starting.get(worker)
+    const isCrash = this.#serving.delete(worker)
+    this.#starting.delete(worker)
+    this.#leaving.delete(worker)
+    clearTimeout(this.#limits.get(worker))
+    this.#limits.delete(worker)
+    const seen = `worker ${worker.process.pid} ended with ${end}`
+    if (isCrash && this.#stops === 0) {
+      if (ran >= soundAfter) this.#crashes = 0
+      const delay = this.#nextDelay()
+      say(`${seen}. Another one starts in ${delay / 1000} s`)
+      this.#later(delay)
+    } else if (isCrash && this.#stops === 1 && typeof end === "string") say(seen)
+    this.#endIfLast(end)
+    resolve?.(null)
   }
 
   #later(delay: number): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer)
-      if (this.#serving.size < this.#count && !this.#stopping) void this.#startOrRetry()
+      if (this.#missing > 0) void this.#startOrRetry()
     }, delay)
     this.#timers.add(timer)
   }
 
+  /** The number of workers that have to be started. */
+  get #missing(): number {
+    return this.#stops > 0 ? 0 : this.#count - this.#serving.size - this.#starting.size
+  }
+
   /** Starts a worker, and another one after a delay if it ends before it listens. */
   async #startOrRetry(): Promise<void> {
-    if ((await this.#start()) !== null || this.#stopping) return
+    if ((await this.#start()) !== null || this.#missing <= 0) return
     const delay = this.#nextDelay()
     say(`a worker ended before it listened. Another one starts in ${delay / 1000} s`)
     this.#later(delay)
@@ -146,60 +220,50 @@ class Supervisor {
 
   /** Replaces the workers one by one. Each new one listens before its predecessor leaves. */
   async #replace(): Promise<void> {
-    if (this.#replacing) {
-      this.#replaceAgain = true
-      return
-    }
+    if (this.#stops > 0) return
+    this.#replaceAgain = true
+    // What starts may hang, or be of the file before.
+    for (const [worker, resolve] of this.#starting) this.#dismiss(worker, resolve)
+    if (this.#replacing) return
     this.#replacing = true
-    do {
+    while (this.#replaceAgain && this.#stops === 0) {
       this.#replaceAgain = false
       await this.#replaceAll()
-    } while (this.#replaceAgain && !this.#stopping)
+    }
     this.#replacing = false
+    // Some may have crashed meanwhile.
+    for (let missing = this.#missing; missing > 0; missing -= 1) void this.#startOrRetry()
   }
 
   async #replaceAll(): Promise<void> {
-    const before = [...this.#serving]
-    for (const old of before) {
+    const old = new Set(this.#serving)
+    say(`${old.size} workers are being replaced`)
+    // More starts than workers, because new ones may crash. But no more than twice as many.
+    for (let starts = 2 * this.#count; starts > 0; starts -= 1) {
       const address = await this.#start()
-      if (this.#stopping) return
-      if (address === null) {
-        say(
+      if (this.#stops > 0 || this.#replaceAgain) return
+      if (address === null)
+        return say(
           "the new worker ended before it listened, so the workers that serve stay. Send SIGHUP to try again",
         )
-        return
-      }
-      if (!this.#serving.delete(old)) continue
-      this.#leaving.add(old)
-      this.#tell(old, "finish")
+      if (this.#missing <= 0 && ![...this.#serving].some((worker) => old.has(worker)))
+        return say(`${this.#count} workers were replaced`)
     }
-    say(`${before.length} workers were replaced`)
-  }
-
-  /**
-   * Replaces the workers when another file is in the place of the program, also if it came while the workers started:
-   * they may have read the one before. `fs.watchFile()` would miss that, and whatever comes before its own first look.
-   */
-  #watch(): void {
-    let settled: NodeJS.Timeout | undefined
-    this.#looks = setInterval(() => {
-      const now = stateOf(this.#file)
-      if (now === this.#seen) return
-      this.#seen = now
-      clearTimeout(settled)
-      // It was removed, and its successor is not there yet. A file may still grow, so the wait begins again with each change.
-      if (now !== undefined && !this.#stopping)
-        settled = setTimeout(() => void this.#replace(), 2 * lookEvery).unref()
-    }, lookEvery).unref()
+    say("the new workers crash, so the workers that serve stay. Send SIGHUP to try again")
   }
 
   /** Stops all workers. The second time it ends them at once. */
-  #stop(order: Order): void {
-    if (this.#stopping) for (const worker of this.#running) worker.process.kill("SIGKILL")
-    this.#stopping = true
+  #stop(order: "drain" | "finish"): void {
+    this.#stops += 1
     for (const timer of this.#timers) clearTimeout(timer)
-    clearInterval(this.#looks)
-    for (const worker of [...this.#serving, ...this.#leaving]) this.#tell(worker, order)
+    this.#file.unwatch()
+    for (const [worker, resolve] of this.#starting) this.#dismiss(worker, resolve)
+    for (const worker of this.#serving) {
+      this.#tell(worker, order)
+      if (order === "finish") this.#limit(worker)
+    }
+    if (this.#stops > 1)
+      for (const worker of [...this.#serving, ...this.#leaving]) worker.process.kill("SIGKILL")
     this.#endIfLast(0)
   }
 
@@ -208,17 +272,12 @@ class Supervisor {
   }
 
   /** Ends the process if it stops and the last worker has ended. */
-  #endIfLast(code: number | null): void {
-    if (!this.#stopping) return
-    if (code !== 0) process.exitCode = 1
-    if (this.#running.size === 0) process.exit()
+  #endIfLast(end: string | number): void {
+    if (this.#stops === 0) return
+    // A worker that did not listen yet ends by a signal.
+    if (![0, "SIGINT", "SIGTERM"].includes(end)) process.exitCode = 1
+    if (this.#serving.size + this.#leaving.size + this.#starting.size === 0) process.exit()
   }
-}
-
-/** Returns a text that differs when another file is in the place of this one; undefined if there is none. */
-function stateOf(file: string): string | undefined {
-  const stats = statSync(file, { throwIfNoEntry: false })
-  return stats && `${stats.ino} ${stats.mtimeMs} ${stats.size}`
 }
 
 function say(text: string): void {

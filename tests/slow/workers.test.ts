@@ -126,11 +126,11 @@ test("both kinds of programs are built", () => {
 })
 
 const programs = [
-  ["fw start", [...start, "--workers", "2", "--port", "0"], {}, []],
-  ["an executable", [binary, "serve", "--fast"], { FW_WORKERS: "2" }, ["serve", "--fast"]],
+  ["fw start", "dist/node/server.mjs", [...start, "--workers", "2", "--port", "0"], {}, []],
+  ["an executable", "bin/shop", [binary, "serve", "--fast"], { FW_WORKERS: "2" }, ["serve", "--fast"]],
 ] as const
 
-for (const [what, command, env, args] of programs) {
+for (const [what, file, command, env, args] of programs) {
   let served: Served
 
   test(`${what} runs two workers on one port, with the arguments of the program`, async () => {
@@ -141,13 +141,17 @@ for (const [what, command, env, args] of programs) {
     assert.is(count(served.output(), /Listening on/), 1)
   })
 
-  test(`${what} replaces its workers on SIGHUP, and no request fails`, async () => {
+  test(`${what} replaces its workers on SIGHUP and for a new file, and no request fails`, async () => {
     const before = await askAll(served.url, 2)
     const stop = load(served.url)
     for (let round = 1; round <= 3; round += 1) {
       served.child.kill("SIGHUP")
       await says(served, /2 workers were replaced/, round)
     }
+    const place = join(cwd, file)
+    cpSync(place, `${place}.next`)
+    renameSync(`${place}.next`, place)
+    await says(served, /2 workers were replaced/, 4)
     const { requests, failures } = await stop()
     assert.equal(failures, [])
     assert.ok(requests > 0)

@@ -1,0 +1,44 @@
+/** The file of a program, and when another one is in its place. */
+import { statSync } from "node:fs"
+
+/** Interval between looks at the file, in milliseconds. */
+const lookEvery = 1000
+
+/**
+ * The file that workers run. `fs.watchFile()` would miss a change while they start, and whatever comes before its own first
+ * look: this one remembers the file from the beginning.
+ */
+export class ProgramFile {
+  readonly path: string
+  #seen: string | undefined
+  #looks: NodeJS.Timeout | undefined
+
+  constructor(path: string) {
+    this.path = path
+    this.#seen = this.#state()
+  }
+
+  /** Calls a function whenever another file is in the place and does not grow any more. */
+  watch(onReplaced: () => void): void {
+    let settled: NodeJS.Timeout | undefined
+    const look = () => {
+      const now = this.#state()
+      if (now === this.#seen) return
+      this.#seen = now
+      clearTimeout(settled)
+      // It was removed, and its successor is not there yet. A file may still grow, so the wait begins again with each change.
+      if (now !== undefined) settled = setTimeout(onReplaced, 2 * lookEvery).unref()
+    }
+    this.#looks = setInterval(look, lookEvery).unref()
+  }
+
+  unwatch(): void {
+    clearInterval(this.#looks)
+  }
+
+  /** Returns a text that differs when another file is in the place; undefined if there is none. */
+  #state(): string | undefined {
+    const stats = statSync(this.path, { throwIfNoEntry: false })
+    return stats && `${stats.ino} ${stats.mtimeMs} ${stats.size}`
+  }
+}
