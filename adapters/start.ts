@@ -26,9 +26,14 @@ export async function begin(): Promise<void> {
   if (await workerOf()) return dropFileArgument()
   // A program that a worker has started is not a worker.
   delete process.env[workerVariable]
-  const count = await workerCount(process.env.FW_WORKERS)
-  if (count === 1) return
-  if (runtime() !== "Node") throw fault("workers.runtime", [runtime()])
+  const { FW_WORKERS } = process.env
+  if (!FW_WORKERS) return
+  const count = await workerCount(FW_WORKERS)
+  // One worker can be replaced, too: "auto" means one on a small machine, where SIGHUP must not end the program.
+  if (runtime() !== "Node") {
+    if (count === 1) return
+    throw fault("workers.runtime", [runtime()])
+  }
   const { default: cluster } = await import("node:cluster")
   process.off("uncaughtException", failed)
   const file = (await isExecutable()) ? process.execPath : (process.argv[1] as string)
@@ -117,8 +122,7 @@ async function isExecutable(): Promise<boolean> {
 }
 
 /** Returns the number of workers. @throws FwError `workers`. */
-async function workerCount(text: string | undefined): Promise<number> {
-  if (!text) return 1
+async function workerCount(text: string): Promise<number> {
   if (!isWorkerCount(text)) throw fault("workers", [text, mostWorkers])
   return text === "auto" ? (await import("node:os")).availableParallelism() : Number(text)
 }

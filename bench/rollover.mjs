@@ -60,7 +60,7 @@ async function start() {
   let replaced = 0
   createInterface({ input: child.stderr }).on("line", (line) => {
     if (line.endsWith("workers were replaced")) child.emit("replaced", ++replaced)
-    else console.error(line)
+    else if (!line.startsWith("fw: replacing")) console.error(line)
   })
   const lines = createInterface({ input: child.stdout })
   for await (const line of lines) {

@@ -52,7 +52,7 @@ class Supervisor {
   readonly #starting = new Map<Worker, (address: string | null) => void>()
   /** Workers that serve, the oldest first. */
   readonly #serving = new Set<Worker>()
-  /** Workers that were told to end. */
+  /** Workers that have to end. */
   readonly #leaving = new Set<Worker>()
   /** When workers are killed that do not end. */
   readonly #limits = new Map<Worker, NodeJS.Timeout>()
@@ -86,7 +86,7 @@ class Supervisor {
     this.#replacing = false
     if (this.#replaceAgain) void this.#replace()
     this.#file.watch(() => void this.#replace())
-    if (this.#stops === 0) console.log(`Listening on ${address}\n${this.#count} workers`)
+    if (this.#stops === 0) console.log(`Listening on ${address}\n${counted(this.#count)}`)
     return new Promise<never>(() => {})
   }
 
@@ -133,8 +133,11 @@ class Supervisor {
   #take(worker: Worker, address: string): void {
     const resolve = this.#starting.get(worker)
     this.#starting.delete(worker)
-    // It was told to end before it could read orders.
-    if (!resolve) return this.#tell(worker, "finish")
+    // It had to end before it could read orders.
+    if (!resolve) {
+      this.#tell(worker, "finish")
+      return
+    }
     this.#serving.add(worker)
     const [oldest] = this.#serving
     if (oldest && this.#serving.size > this.#count) {
@@ -237,7 +240,7 @@ class Supervisor {
 
   async #replaceAll(): Promise<void> {
     const old = new Set(this.#serving)
-    say(`${old.size} workers are being replaced`)
+    say(`replacing ${counted(old.size)}`)
     // More starts than workers, because new ones may crash. But no more than twice as many.
     for (let starts = 2 * this.#count; starts > 0; starts -= 1) {
       const address = await this.#start()
@@ -247,7 +250,7 @@ class Supervisor {
           "the new worker ended before it listened, so the workers that serve stay. Send SIGHUP to try again",
         )
       if (this.#missing <= 0 && ![...this.#serving].some((worker) => old.has(worker)))
-        return say(`${this.#count} workers were replaced`)
+        return say(`${counted(this.#count)} ${this.#count === 1 ? "was" : "were"} replaced`)
     }
     say("the new workers crash, so the workers that serve stay. Send SIGHUP to try again")
   }
@@ -278,6 +281,10 @@ class Supervisor {
     if (![0, "SIGINT", "SIGTERM"].includes(end)) process.exitCode = 1
     if (this.#serving.size + this.#leaving.size + this.#starting.size === 0) process.exit()
   }
+}
+
+function counted(workers: number): string {
+  return workers === 1 ? "1 worker" : `${workers} workers`
 }
 
 function say(text: string): void {

@@ -1,12 +1,11 @@
 /** `rateLimit()`: limits the number of requests of a client in a period (RFC 6585 §4). */
 
-import { platform } from "#platform"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { HttpError } from "../errors.ts"
 import { Outage } from "../outage.ts"
 import { networkOf } from "../request/client-address.ts"
-import { workerVariable } from "../store/workers.ts"
+import { severalWorkers } from "../store/workers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
 import { MemoryStore } from "./rate-limit-memory.ts"
@@ -105,7 +104,7 @@ export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { read
   if (typeof key !== "function") throw middlewareFault("rate_limit.key")
   const { onFailure = "closed" } = given
   if (onFailure !== "closed" && onFailure !== "open") throw middlewareFault("rate_limit.failure", [onFailure])
-  const workers = platform.env.get(workerVariable)
+  const workers = severalWorkers()
   if (workers && !given.store) throw middlewareFault("rate_limit.workers", [workers])
   const store = counterOf(given.store, `rate ${name} ${limit} ${window} `) ?? new MemoryStore(maxKeys, limit)
   const attempt = counting(store, window)

@@ -1,11 +1,10 @@
 /** `memoryStore()`: everything in the memory of this process, for development, tests and programs with one process. */
-import { platform } from "#platform"
 import type { Engine, EngineParts, Position, TextSubscriber } from "./engine.ts"
 import { Expiring } from "./expiring.ts"
 import { storeFault } from "./fault.ts"
 import { storeOf } from "./store.ts"
 import type { Capability, Store } from "./types.ts"
-import { workerVariable } from "./workers.ts"
+import { severalWorkers } from "./workers.ts"
 
 interface StoredLog {
   readonly epoch: number
@@ -147,7 +146,7 @@ function memoryEngine(): Engine<Capability> {
  * await store.kv.get("greeting") // → "hello"
  */
 export function memoryStore(): Store {
-  const workers = platform.env.get(workerVariable)
+  const workers = severalWorkers()
   if (workers) throw storeFault("store.workers", [workers])
   return storeOf(memoryEngine())
 }

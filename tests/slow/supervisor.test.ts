@@ -13,21 +13,34 @@ import { root } from "../support/tsc.ts"
 const cwd = makeProject({
   "package.json": '{ "name": "shop", "type": "module" }\n',
   "main.ts": `import { existsSync } from "node:fs"
-import { App } from "fw"
+import { App, rateLimit } from "fw"
+import { session } from "fw/session"
+import { eventLog, memoryStore } from "fw/store"
 console.log(\`worker \${process.pid} starts\`)
 if (existsSync("hang")) {
   setInterval(() => {}, 1e6)
   await new Promise(() => {})
 }
+const uses: Record<string, () => unknown> = {
+  memoryStore,
+  rateLimit,
+  session: () => session({ store: memoryStore() }),
+  eventLog: () => eventLog(memoryStore()),
+}
+if (process.env.USE) uses[process.env.USE]?.()
 const app = new App()
 app.health({ drain: 3600 })
 export default app
 `,
   "app/api/who/route.ts":
     'import type { Context } from "fw"\nexport const Get = (c: Context) => c.string(200, String(process.pid))\n',
+  "app/api/late/route.ts": `import type { Context } from "fw"
+import { memoryStore } from "fw/store"
+export const Get = (c: Context) => c.json(200, Object.keys(memoryStore()))
+`,
 })
 const binary = join(cwd, "bin/shop")
-const start = () => serve([binary], cwd, { FW_LOG_LEVEL: "off", FW_WORKERS: "2" })
+const start = (env = {}) => serve([binary], cwd, { FW_LOG_LEVEL: "off", FW_WORKERS: "2", ...env })
 const says = (served: Served, pattern: RegExp) => until(() => pattern.test(served.output()))
 /** The processes of the workers that have started so far. */
 const started = (served: Served) =>
@@ -135,7 +148,7 @@ test("SIGTERM in a roll-over ends the worker that starts, and the others as ever
 })
 
 const broken: Readonly<Record<string, (file: string) => void>> = {
-  "that is no program": (file) => writeFileSync(file, "a page of an error\n", { mode: 0o755 }),
+  "that is not a program": (file) => writeFileSync(file, "a page of an error\n", { mode: 0o755 }),
   "that may not be run": (file) => chmodSync(file, 0o644),
   "that was copied in part": (file) =>
     writeFileSync(file, readFileSync(file).subarray(0, 1_000_000), { mode: 0o755 }),
@@ -163,7 +176,42 @@ test("the workers that serve stay when the new executable cannot start", async (
   assert.is(await served.stop("SIGINT"), 0)
 })
 
-/** A program whose workers hang as soon as they are told to end. */
+for (const [use, message] of [
+  ["memoryStore", /memoryStore\(\) was called in a program with 2 workers[\s\S]*sqliteStore\(file\)/],
+  ["rateLimit", /rateLimit\(\) counts in memory, but the program has 2 workers[\s\S]*rateLimit\({ store }\)/],
+  ["session", /memoryStore\(\) was called in a program with 2 workers/],
+  ["eventLog", /memoryStore\(\) was called in a program with 2 workers/],
+] as const)
+  test(`a program with two workers that uses ${use} in memory does not start, and says why once`, async () => {
+    const error = await start({ USE: use }).catch((error: Error) => error)
+    const text = String(error)
+    assert.match(text, /ended with 1 before it listened/)
+    assert.match(text, message)
+    assert.is(text.match(/in a program with|counts in memory/g)?.length, 1)
+  })
+
+test("a handler that makes state in memory fails in a program with two workers", async () => {
+  const served = await start({ FW_LOG_LEVEL: "error" })
+  assert.is((await fetch(`${served.url}/api/late`)).status, 500)
+  await says(served, /memoryStore\(\) was called in a program with 2 workers/)
+  assert.is(await served.stop("SIGINT"), 0)
+})
+
+test("auto is one worker on one processor: it may have state in memory, and SIGHUP replaces it", async () => {
+  const served = await serve(["/usr/bin/taskset", "--cpu-list", "0", binary], cwd, {
+    FW_LOG_LEVEL: "off",
+    FW_WORKERS: "auto",
+    USE: "memoryStore",
+  })
+  const [old = 0] = started(served)
+  served.child.kill("SIGHUP")
+  await says(served, /1 worker was replaced/)
+  await ended([old])
+  await answeredBy(served, started(served).slice(1))
+  assert.is(await served.stop("SIGINT"), 0)
+})
+
+/** A program whose workers hang as soon as they get an order. */
 const hanging = (file: string) => `import cluster from "node:cluster"
 import { supervise } from ${JSON.stringify(new URL(`file://${join(root, "dist/adapters/start/supervisor.js")}`).href)}
 if (cluster.isPrimary) await supervise({ cluster, count: 2, file: ${JSON.stringify(file)}, patience: 10 })

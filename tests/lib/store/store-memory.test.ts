@@ -3,7 +3,9 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, FwError } from "../../../lib/index.ts"
 import { rateLimit } from "../../../lib/middleware/rate-limit.ts"
+import { session } from "../../../lib/session.ts"
 import { checkCapability } from "../../../lib/store/checks.ts"
+import { eventLog } from "../../../lib/store/event-log.ts"
 import { Expiring } from "../../../lib/store/expiring.ts"
 import { memoryStore } from "../../../lib/store/memory.ts"
 import type { Capability, Store } from "../../../lib/store/types.ts"
@@ -62,6 +64,8 @@ for (const [index, [given, capability, message]] of lacking.entries())
 const inMemory: Readonly<Record<string, () => unknown>> = {
   "memoryStore()": () => memoryStore(),
   "rateLimit() without a store": () => rateLimit(),
+  "session() on memoryStore()": () => session({ store: memoryStore() }),
+  "eventLog() on memoryStore()": () => eventLog(memoryStore()),
 }
 for (const [what, make] of Object.entries(inMemory))
   test(`${what} is refused in a program with several workers`, () => {
@@ -71,6 +75,9 @@ for (const [what, make] of Object.entries(inMemory))
     } finally {
       delete process.env.FW_WORKER
     }
+    process.env.FW_WORKER = "1"
+    make()
+    delete process.env.FW_WORKER
     make()
   })
 

@@ -1,4 +1,7 @@
-/** Sessions of signed-in users, in the memory of this process. A restart signs everyone out. */
+/**
+ * Sessions of signed-in users, in the memory of this process. A restart signs everyone out. Several processes need a store:
+ * session() of fw.
+ */
 
 /** Lifetime of a session in seconds, also the Max-Age of its cookie. */
 export const sessionLifetime = 86_400
