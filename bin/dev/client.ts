@@ -1,5 +1,7 @@
-/** The script in pages under `fw dev`: it reloads them, replaces stylesheets, and shows problems and warnings. */
+/** The script in pages under `fw dev`: it updates them, replaces stylesheets, and shows problems and warnings. */
 import { blockedScript } from "./client-blocked.ts"
+import { morphScript } from "./client-morph.ts"
+import { updateScript } from "./client-update.ts"
 import { warningsScript } from "./client-warnings.ts"
 import { reserved, unansweredEvents } from "./inject.ts"
 
@@ -35,7 +37,7 @@ export const clientScript = `(() => {
   window[mark] = true
   const style = ${JSON.stringify(problemStyle)}
   let known, source, host, focused
-  const { unanswered, note, method = "GET" } = document.currentScript?.dataset ?? {}
+  const { unanswered, note, method = "GET", page: pageKey } = document.currentScript?.dataset ?? {}
   const isUnanswered = unanswered !== undefined
 
   function reload() {
@@ -49,7 +51,7 @@ export const clientScript = `(() => {
     if (host) {
       host.remove()
       // Typing continues where it was.
-      if (focused && focused.isConnected) focused.focus()
+      if (focused && focused.isConnected) focused.focus({ preventScroll: true })
     } else focused = document.activeElement
     host = undefined
     if (problems.length === 0 || document.documentElement.dataset.fw === "problem") return
@@ -92,6 +94,8 @@ export const clientScript = `(() => {
   }
 ${warningsScript}
 ${blockedScript}
+${morphScript}
+${updateScript}
   /** Shows lines of code, with the one at fault marked. */
   function fill(pre, text) {
     // A box that scrolls must be reachable with the keyboard.
@@ -130,8 +134,9 @@ ${blockedScript}
   }
 
   function swapStyles({ file, served }) {
+    const loading = new Set(swaps.values())
     const links = [...document.querySelectorAll("link[rel~=stylesheet][href]")].filter(
-      (link) => new URL(link.href).origin === location.origin,
+      (link) => new URL(link.href).origin === location.origin && !loading.has(link),
     )
     const named = links.filter((link) => new URL(link.href).pathname.endsWith("/" + file))
     // A served file that no link names may be imported by another one.
@@ -140,8 +145,7 @@ ${blockedScript}
       const url = new URL(link.href)
       url.searchParams.set("fw", Date.now())
       next.href = url.href
-      next.onload = next.onerror = () => link.remove()
-      link.after(next)
+      swapLink(link, next)
     }
   }
 
@@ -150,9 +154,10 @@ ${blockedScript}
     source = new EventSource(events)
     source.addEventListener("state", (event) => {
       const { version, age, problems } = JSON.parse(event.data)
-      if (known === undefined ? stale(age) : known !== version) reload()
+      const isOld = known === undefined ? stale(age) : known !== version
       known = version
-      overlay(problems)
+      if (isOld) update(problems)
+      else overlay(problems)
     })
     source.addEventListener("bug", (event) => overlay([JSON.parse(event.data)]))
     source.addEventListener("warnings", (event) => showWarnings(JSON.parse(event.data)))

@@ -32,7 +32,7 @@ export interface Backend {
 }
 
 /** The answers of the parent itself, as far as the front uses them. */
-type FrontPaths = Pick<OwnPaths, "answer" | "sent" | "answered">
+type FrontPaths = Pick<OwnPaths, "answer" | "sent" | "answered" | "pages">
 
 /** Options for listening. */
 export interface FrontOptions {
@@ -127,14 +127,15 @@ export class Front {
     }
     if ("length" in target) return problems(target)
     const lost = () => void this.#backend.lost(target).then(problems)
-    passRequest(target, incoming, outgoing, lost, (response) => {
+    const replace = (response: IncomingMessage) => {
       this.#own.answered(incoming, response)
       const made = mayWait && lacksDocument(incoming, response) ? this.#backend.documented() : null
       if (made) void made.then(() => this.#pass(incoming, outgoing, false))
       const own = made ? null : this.#navigations.instead(incoming, response)
       if (own) answer(incoming, outgoing, own)
       return made !== null || own !== null
-    })
+    }
+    passRequest(target, incoming, outgoing, { lost, replace, pages: this.#own.pages })
   }
 
   #follow(socket: Duplex, outgoing: ServerResponse): void {

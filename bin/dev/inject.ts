@@ -1,5 +1,6 @@
 /** Adds the live reload script to pages, and only to pages. */
 import type { IncomingMessage } from "node:http"
+import { noKey } from "./sent-pages.ts"
 
 /** Paths that the parent answers itself. With them, the pages' policy needs only 'self'. */
 export const reserved = {
@@ -8,7 +9,12 @@ export const reserved = {
   open: "/__fw/open",
   status: "/__fw/status",
   mail: "/__fw/mail",
+  /** The HTML that a page was sent as, by the key at the end. */
+  page: "/__fw/page?",
 } as const
+
+/** The header with which an open page asks for itself after a save. The program sees a navigation to what it names. */
+export const pageHeader = "x-fw-page"
 
 /** The events of a page that no route answered, without the page's path at the end. */
 export const unansweredEvents = `${reserved.events}?unanswered=`
@@ -23,6 +29,7 @@ export interface Addition {
 export function isNavigation({ method, headers }: IncomingMessage): boolean {
   // Forms send only GET and POST. What their POST returns is a page like any other.
   if (method !== "GET" && method !== "HEAD" && method !== "POST") return false
+  if (headers[pageHeader] !== undefined) return true
   const destination = headers["sec-fetch-dest"]
   // Browsers send it to origins they trust: localhost, but not an address of the network.
   if (destination !== undefined) return /^(?:document|iframe|frame)$/.test(String(destination))
@@ -46,7 +53,8 @@ function takesPage(incoming: IncomingMessage): boolean {
 
 /**
  * Returns the script's tag, with the page's own nonce if its policy has one. It comes last; HTML parsers move
- * it into the body. The result of a form names its method, because to load it again would send the form again.
+ * it into the body. The result of a form names its method, because to load it again would send the form again. The key of the
+ * page replaces {@link noKey} when its body is known.
  */
 function tag(answer: IncomingMessage, isSent: boolean, note: unknown): string {
   const policy = String(answer.headers["content-security-policy"] ?? "")
@@ -55,7 +63,8 @@ function tag(answer: IncomingMessage, isSent: boolean, note: unknown): string {
   const explained = note ? ` data-note="${encodeURIComponent(JSON.stringify(note))}"` : ""
   const why = isUnanswered ? " data-unanswered" : explained
   const method = isSent ? ' data-method="POST"' : ""
-  return `<script src="${reserved.script}"${why}${method}${nonce ? ` nonce="${nonce}"` : ""} defer></script>\n`
+  const key = isSent ? "" : ` data-page="${noKey}"`
+  return `<script src="${reserved.script}"${why}${method}${nonce ? ` nonce="${nonce}"` : ""} defer${key}></script>\n`
 }
 
 /**

@@ -16,6 +16,7 @@ import type { Reporter } from "./reporter.ts"
 import type { RequestHold } from "./request-hold.ts"
 import { RequestNotes } from "./request-notes.ts"
 import { mapTexts, secretsRemover } from "./secrets.ts"
+import { SentPages } from "./sent-pages.ts"
 import { statusOf } from "./status.ts"
 
 /** The parts of a run that the answers need. */
@@ -36,7 +37,17 @@ const longestPlace = 4096
 
 /** Returns true for a path that the program never sees. */
 export function isReserved(url: string | undefined): boolean {
-  return Object.values(reserved).some((path) => path === url) || isDocsPath(url) || isExplained(url)
+  return (
+    Object.values(reserved).some((path) => path === url) ||
+    isDocsPath(url) ||
+    isExplained(url) ||
+    isSentPage(url)
+  )
+}
+
+/** Returns true for the HTML of a page that was sent. */
+function isSentPage(url = ""): boolean {
+  return url.startsWith(reserved.page)
 }
 
 /** Returns true for the events of a page that no route answered. */
@@ -48,6 +59,8 @@ function isExplained(url = ""): boolean {
 export class OwnPaths {
   readonly #options: OwnPathsOptions
   readonly #notes: RequestNotes
+  /** The pages that were sent. */
+  readonly pages = new SentPages()
 
   constructor(options: OwnPathsOptions) {
     this.#options = options
@@ -69,6 +82,7 @@ export class OwnPaths {
       return answer(incoming, outgoing, await docsAnswer(this.#options.project.root, url ?? ""))
     if (url === reserved.status) return answer(incoming, outgoing, await this.#status(incoming))
     if (url === reserved.mail) return answer(incoming, outgoing, await this.#mail(incoming))
+    if (isSentPage(url)) return answer(incoming, outgoing, this.#page(url ?? ""))
     if (url === reserved.events && method === "GET") return this.#options.reporter.events.add(outgoing)
     if (isExplained(url) && method === "GET") return this.#explain(url ?? "", outgoing)
     answer(incoming, outgoing, scriptAnswer)
@@ -107,6 +121,11 @@ export class OwnPaths {
     } catch {
       return json(500, { error: "editor", message: noEditor })
     }
+  }
+
+  #page(url: string): OwnAnswer {
+    // Not a 404, which browsers report in their console.
+    return json(200, this.pages.find(url.slice(reserved.page.length)) ?? null)
   }
 
   /** Mails have links that sign in or reset passwords, so only this machine sees them. */

@@ -6,8 +6,9 @@ import { Agent, type ClientRequest, type IncomingMessage, request, type ServerRe
 import { connect, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { clientHeader } from "../../adapters/node/dev-parent.ts"
-import { injected, isNavigation } from "./inject.ts"
+import { injected, isNavigation, pageHeader } from "./inject.ts"
 import { pageNote } from "./request-notes.ts"
+import { noKey, type SentPages } from "./sent-pages.ts"
 
 /**
  * Opens one connection per request. None is idle, so none can be closed by the other side while it is reused.
@@ -109,6 +110,7 @@ function requestHeaders(incoming: IncomingMessage): string[] {
   if (!hasLength && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method as string))
     list.push("Content-Length", "0")
   if (isNavigation(incoming)) askForPlain(list)
+  if (headers[pageHeader] !== undefined) navigate(list, String(headers[pageHeader]))
   list.push(clientHeader, socket.remoteAddress ?? "")
   return list
 }
@@ -120,18 +122,31 @@ function askForPlain(list: string[]): void {
   }
 }
 
-/**
- * Passes a request on and its response back, each at the speed of the receiver.
- *
- * @param lost called instead of a response if the process ends before it has begun one.
- * @param replace called with a response; sends another one and returns true if this one is not to be sent.
- */
+/** Makes the request of an open page for itself the navigation that it stands for (Fetch Metadata Request Headers §2). */
+function navigate(list: string[], destination: string): void {
+  for (let i = 0; i < list.length; i += 2) {
+    const name = (list[i] as string).toLowerCase()
+    if (name === "sec-fetch-dest") list[i + 1] = destination === "iframe" ? "iframe" : "document"
+    else if (name === "sec-fetch-mode") list[i + 1] = "navigate"
+  }
+}
+
+/** Decides what happens with a request. */
+export interface RequestHooks {
+  /** Called instead of a response if the process ends before it has begun one. */
+  readonly lost: (error: Error) => void
+  /** Called with a response; sends another one and returns true if this one is not to be sent. */
+  readonly replace: (response: IncomingMessage) => boolean
+  /** Keeps the pages that are sent. */
+  readonly pages: Pick<SentPages, "follow">
+}
+
+/** Passes a request on and its response back, each at the speed of the receiver. */
 export function passRequest(
   target: Upstream,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  lost: (error: Error) => void,
-  replace: (response: IncomingMessage) => boolean = () => false,
+  { lost, replace, pages }: RequestHooks,
 ): void {
   target.begin(outgoing)
   const upstream = request({
@@ -154,7 +169,7 @@ export function passRequest(
     // ambiguous.
     if (!mayArrive && !incoming.complete) outgoing.shouldKeepAlive = false
     if (replace(answer)) return void upstream.destroy()
-    passAnswer(answer, incoming, outgoing)
+    passAnswer(answer, incoming, outgoing, pages)
     if (/^text\/event-stream\s*(?:;|$)/i.test(answer.headers["content-type"] ?? "")) {
       target.stream(outgoing, () => {
         answer.unpipe(outgoing)
@@ -191,18 +206,24 @@ function passBody(incoming: IncomingMessage, upstream: ClientRequest): void {
   })
 }
 
-function passAnswer(answer: IncomingMessage, incoming: IncomingMessage, outgoing: ServerResponse): void {
+function passAnswer(
+  answer: IncomingMessage,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  pages: RequestHooks["pages"],
+): void {
   // The process's own date is kept, or its absence.
   outgoing.sendDate = false
   const addition = injected(incoming, answer, pageNote(answer))
   const headers = withoutOwn(passing(addition?.headers ?? answer.rawHeaders, answer.headers.connection ?? ""))
   outgoing.writeHead(answer.statusCode as number, answer.statusMessage, headers)
   answer.pipe(outgoing, { end: false })
+  const keyOf = addition?.tail.includes(noKey) ? pages.follow(answer) : () => noKey
   // Headers that arrive without a body, as those of an event stream, are sent at once.
   setImmediate(() => outgoing.destroyed || outgoing.flushHeaders())
   answer.once("end", () => {
     if (answer.rawTrailers.length > 0) outgoing.addTrailers(pairs(answer.rawTrailers))
-    outgoing.end(addition?.tail)
+    outgoing.end(addition?.tail.replace(noKey, keyOf))
   })
   answer.once("error", () => outgoing.destroy())
   answer.once("close", () => answer.complete || outgoing.destroy())

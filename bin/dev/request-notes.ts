@@ -5,6 +5,7 @@ import type { Problem } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
 import { explainUnanswered } from "./checks.ts"
 import type { Events } from "./events.ts"
+import { pageHeader } from "./inject.ts"
 import { type Part, partsOf } from "./page.ts"
 
 /** Returns the explanation that the server process added to an answer. */
@@ -38,7 +39,7 @@ export class RequestNotes {
   async answered(incoming: IncomingMessage, answer: IncomingMessage): Promise<void> {
     const { headers, method = "GET", url = "/" } = incoming
     const isHTMX = headers["hx-request"] !== undefined
-    const isScript = isHTMX || headers["sec-fetch-dest"] === "empty"
+    const isScript = isHTMX || (headers["sec-fetch-dest"] === "empty" && headers[pageHeader] === undefined)
     const { statusCode: status = 0 } = answer
     if (!isScript || headers["sec-purpose"] !== undefined || status < 400 || status >= 500) return
     const note = noteOf(answer)

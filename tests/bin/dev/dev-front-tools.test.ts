@@ -8,6 +8,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { Front } from "../../../bin/dev/front.ts"
 import { Upstream } from "../../../bin/dev/proxy.ts"
+import { SentPages } from "../../../bin/dev/sent-pages.ts"
 
 const test = suite("fw dev: messages to tools")
 
@@ -49,7 +50,7 @@ test.before(async () => {
     })
   }
   const backend = { target: async () => target, lost: async () => null, documented, problems: [] }
-  const own = { answer: async () => {}, sent: () => {}, answered: () => {} }
+  const own = { answer: async () => {}, sent: () => {}, answered: () => {}, pages: new SentPages() }
   front = new Front({ host: "127.0.0.1", port: 0 }, backend, own)
   await front.listen()
 })

@@ -214,7 +214,7 @@ test("a client that disconnects before the answer aborts the request", async () 
 })
 
 test("the script is added to pages with their new length, and not to parts of pages, other types and encoded answers", async () => {
-  const script = /<script src="\/__fw\/client\.js" defer><\/script>\n$/
+  const script = /<script src="\/__fw\/client\.js" defer data-page="[\da-f]{24}"><\/script>\n$/
   const page = await ask(port, "/page", { headers: { accept: "text/html", "accept-encoding": "gzip" } })
   assert.match(page.body, script)
   assert.is(page.headers["content-length"], String(page.body.length))
@@ -230,6 +230,27 @@ test("the script is added to pages with their new length, and not to parts of pa
     const answer = await ask(port, path, { headers })
     assert.not.match(answer.body, "client.js", `${path} ${JSON.stringify(headers)}`)
   }
+})
+
+test("an open page asks for itself with the headers of a navigation, and for the HTML that it was sent as", async () => {
+  const asked = {
+    accept: "text/html",
+    "x-fw-page": "document",
+    "sec-fetch-dest": "empty",
+    "sec-fetch-mode": "cors",
+  }
+  const sent = new Map<string, string>(JSON.parse((await ask(port, "/headers", { headers: asked })).body))
+  assert.equal(
+    ["sec-fetch-dest", "sec-fetch-mode", "x-fw-page"].map((name) => sent.get(name)),
+    ["document", "navigate", undefined],
+  )
+  const page = await ask(port, "/page", { headers: asked })
+  const key = /data-page="(\w+)"/.exec(page.body)?.[1]
+  const kept = await ask(port, `/__fw/page?${key}`)
+  assert.equal(JSON.parse(kept.body), { text: "<!doctype html><title>t</title><p>hello</p>", policy: "" })
+  assert.is((await ask(port, "/__fw/page?000")).body, "null")
+  const foreign = { "sec-fetch-site": "cross-site" }
+  assert.is((await ask(port, `/__fw/page?${key}`, { headers: foreign })).status, 403)
 })
 
 test("the page that a form's POST returns has the script with its method", async () => {
@@ -249,7 +270,7 @@ test("the page that a form's POST returns has the script with its method", async
 test("the ETag and the policy of a page stay valid with the script in it", async () => {
   const headers = { accept: "text/html" }
   const page = await ask(port, "/tagged", { headers })
-  assert.match(page.body, '<script src="/__fw/client.js" nonce="r4nd0m" defer>')
+  assert.match(page.body, '<script src="/__fw/client.js" nonce="r4nd0m" defer ')
   assert.is(page.headers.etag, 'W/"abc"')
   const again = await ask(port, "/tagged", { headers: { ...headers, "if-none-match": 'W/"abc"' } })
   assert.equal([again.status, again.headers.etag, again.body], [304, 'W/"abc"', ""])

@@ -9,6 +9,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { Front } from "../../../bin/dev/front.ts"
 import { Upstream } from "../../../bin/dev/proxy.ts"
+import { SentPages } from "../../../bin/dev/sent-pages.ts"
 
 const test = suite("fw dev: upgrades")
 
@@ -41,6 +42,7 @@ test.before(async () => {
     answer: async () => {},
     sent: () => {},
     answered: () => {},
+    pages: new SentPages(),
   })
   await front.listen()
 })
@@ -100,6 +102,7 @@ test("the address stays known after shutdown, because work that ends later asks 
     answer: async () => {},
     sent: () => {},
     answered: () => {},
+    pages: new SentPages(),
   })
   await other.listen()
   const { port } = other.address

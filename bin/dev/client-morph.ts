@@ -1,0 +1,192 @@
+/**
+ * The part of the script in pages that brings a page up to date in place. It compares the HTML that the server sent before
+ * with what it sends now, and makes only these changes in the page. So everything stays that the user or a script of the
+ * page has changed.
+ */
+
+/**
+ * Statements that define `morph(before, after)` for two documents, and `readPage(text)`. `morph` throws if the page has no
+ * place for a change: a script removed or replaced it.
+ */
+export const morphScript = `
+  const words = (text) => (text || "").split(/\\s+/).filter(Boolean)
+  const isHTMX = (name) => /^(?:data-)?hx-/.test(name)
+  /** Elements of the page that htmx has to look at: new ones, and those with other attributes. */
+  let added, altered
+
+  /** Returns the document of a page's HTML, with deferred blocks in their places. */
+  function readPage(text) {
+    const page = new DOMParser().parseFromString(text, "text/html")
+    putBlocks(page)
+    // isEqualNode() does not look into templates.
+    for (const one of page.querySelectorAll("template")) one.setAttribute("data-fw-content", one.innerHTML)
+    return page
+  }
+
+  /** Puts deferred blocks into their places, as the page's own script did. */
+  function putBlocks(page) {
+    const find = (name, id) => page.querySelector("template[data-fw-" + name + (id ? '="' + id + '"]' : "]"))
+    for (let done; (done = find("done")); done.remove()) {
+      const [block, from, to] = ["block", "from", "to"].map((name) => find(name, done.dataset.fwDone))
+      if (block && from && to) {
+        while (from.nextSibling !== to) from.nextSibling.remove()
+        from.after(block.content)
+      }
+      for (const one of [block, from, to]) one && one.remove()
+    }
+    const shell = find("shell")
+    shell && shell.remove()
+  }
+
+  /** Returns how well a node stands for another; 0 if it cannot. */
+  function likeness(a, b) {
+    if (a.nodeName !== b.nodeName) return 0
+    if (a.nodeType !== 1) return a.data !== b.data ? 1 : a.data.trim() ? 9 : 2
+    const id = a.getAttribute("id")
+    if (id && id !== b.getAttribute("id")) return 0
+    const names = a.getAttributeNames()
+    const same = names.filter((name) => a.getAttribute(name) === b.getAttribute(name)).length
+    return 1 + (id ? 9 : 0) + (3 * same) / (names.length || 1) + (a.isEqualNode(b) ? 9 : 0)
+  }
+
+  /** Pairs the nodes of two lists: in their order, so that they are most alike, and then those to move. */
+  function align(a, b, moved = new Set()) {
+    const pairs = new Map()
+    let start = 0
+    let [endA, endB] = [a.length, b.length]
+    while (start < endA && start < endB && a[start].isEqualNode(b[start])) pairs.set(a[start], b[start++])
+    while (endA > start && endB > start && a[endA - 1].isEqualNode(b[endB - 1])) pairs.set(a[--endA], b[--endB])
+    const [x, y] = [a.slice(start, endA), b.slice(start, endB)]
+    // Long lists of which everything changed are paired by position.
+    if (x.length * y.length > 20000) {
+      x.forEach((node, i) => y[i] && likeness(node, y[i]) && pairs.set(node, y[i]))
+      return pairs
+    }
+    const scores = x.map((one) => y.map((other) => likeness(one, other)))
+    const best = [...x, 0].map(() => new Float64Array(y.length + 1))
+    for (let i = x.length; i-- > 0; )
+      for (let j = y.length; j-- > 0; )
+        best[i][j] = Math.max(best[i + 1][j], best[i][j + 1], scores[i][j] && scores[i][j] + best[i + 1][j + 1])
+    for (let i = 0, j = 0; i < x.length && j < y.length; ) {
+      if (scores[i][j] && best[i][j] === scores[i][j] + best[i + 1][j + 1]) pairs.set(x[i++], y[j++])
+      else if (best[i][j] === best[i + 1][j]) i++
+      else j++
+    }
+    const used = new Set(pairs.values())
+    x.forEach((one, i) => {
+      const to = pairs.has(one) || one.nodeType !== 1 ? -1 : y.findIndex((other, j) => scores[i][j] > 9 && !used.has(other))
+      if (to < 0) return
+      used.add(y[to])
+      moved.add(one)
+      pairs.set(one, y[to])
+    })
+    return pairs
+  }
+
+  /** Changes only the part of a text that differs, so that a selection of the rest stays. */
+  function setText(node, text) {
+    const { data } = node
+    const most = Math.min(data.length, text.length)
+    let [start, end] = [0, 0]
+    while (start < most && data[start] === text[start]) start++
+    while (end < most - start && data.at(-1 - end) === text.at(-1 - end)) end++
+    node.replaceData(start, data.length - start - end, text.slice(start, text.length - end))
+  }
+
+  /** Sets the attributes that the server changed. Classes that scripts have added stay. */
+  function setAttributes(before, after, live) {
+    let isForHTMX = false
+    for (const name of new Set([...before.getAttributeNames(), ...after.getAttributeNames()])) {
+      const [was, now] = [before.getAttribute(name), after.getAttribute(name)]
+      if (was === now) continue
+      isForHTMX ||= isHTMX(name)
+      if (name === "class") {
+        live.classList.remove(...words(was))
+        live.classList.add(...words(now))
+      } else if (now === null) live.removeAttribute(name)
+      // Not setAttribute(), which refuses names such as @click.
+      else live.setAttributeNode(after.getAttributeNode(name).cloneNode())
+    }
+    if (isForHTMX) altered.push(live)
+  }
+
+  /** Makes a node of the page for one that the server added. */
+  function makeNode(node) {
+    const made = document.importNode(node, true)
+    if (made.nodeType !== 1) return made
+    for (const one of [made, ...made.querySelectorAll("template")]) one.removeAttribute("data-fw-content")
+    added.push(made)
+    return made
+  }
+
+  /** The stylesheets that are loading, by the one that each replaces. */
+  const swaps = new Map()
+
+  /** Loads a stylesheet in place of another, which stays until then. */
+  function swapLink(link, next) {
+    if (swaps.has(link)) swaps.get(link).remove()
+    swaps.set(link, next)
+    next.onload = next.onerror = () => {
+      swaps.delete(link)
+      link.remove()
+    }
+    link.after(next)
+  }
+
+  function mergeChildren(before, after, live) {
+    const olds = [...before.childNodes]
+    const moved = new Set()
+    const next = align(olds, [...after.childNodes], moved)
+    const places = align(olds, [...live.childNodes])
+    const from = new Map([...next].map(([old, now]) => [now, old]))
+    for (const old of olds) if (!next.has(old) && places.has(old)) places.get(old).remove()
+    let last = null
+    const put = (node) => {
+      const to = last ? last.nextSibling : live.firstChild
+      // Moved without being removed, an element keeps its focus, and a frame its document.
+      if (node.isConnected && live.moveBefore) live.moveBefore(node, to)
+      else live.insertBefore(node, to)
+    }
+    for (const now of after.childNodes) {
+      const old = from.get(now)
+      // A script may have moved an element with an id to another place of the page.
+      let node = old && (places.get(old) || (old.id && document.getElementById(old.id)))
+      if (!old) put((node = makeNode(now)))
+      else if (!node) {
+        if (old.isEqualNode(now) || (old.nodeType !== 1 && !(old.data + now.data).trim())) continue
+        throw new Error("the changed part is not in the page")
+      } else {
+        if (node.parentNode === live && (moved.has(old) || (last && !(last.compareDocumentPosition(node) & 4)))) put(node)
+        merge(old, now, node)
+      }
+      if (node.parentNode === live) last = node
+    }
+  }
+
+  function merge(before, after, live) {
+    if (before.isEqualNode(after)) return
+    const name = before.localName
+    if (!name) return setText(live, after.data)
+    // With scripts, the content of noscript is a text.
+    if (name === "noscript" || name === "script") return
+    if (name === "link") return swapLink(live, makeNode(after))
+    if (name === "template") return live.content.replaceChildren(...document.importNode(after.content, true).childNodes)
+    setAttributes(before, after, live)
+    mergeChildren(before, after, live)
+  }
+
+  function morph(before, after) {
+    ;[added, altered] = [[], []]
+    const focused = document.activeElement
+    const { selectionStart, selectionEnd } = focused || {}
+    merge(before.documentElement, after.documentElement, document.documentElement)
+    if (focused && focused.isConnected && focused !== document.activeElement) {
+      focused.focus({ preventScroll: true })
+      if (selectionStart != null) focused.setSelectionRange(selectionStart, selectionEnd)
+    }
+    const { htmx } = window
+    if (!htmx || !htmx.process) return
+    for (const one of altered) htmx.process(one, true)
+    for (const one of added) one.isConnected && htmx.process(one)
+  }
+`

@@ -1,0 +1,83 @@
+/** The part of the script in pages that brings a page up to date after a save: in place, or by loading it again. */
+import { pageHeader, reserved } from "./inject.ts"
+
+/**
+ * Statements that define `update(problems)`. They use `overlay`, `reload`, `readPage` and `morph` of the script around
+ * them.
+ */
+export const updateScript = `
+  const address = location.href.split("#")[0]
+  const own = ${JSON.stringify(`script[src="${reserved.script}"]`)}
+  /** The page as the server sent it last. */
+  let sent
+  let updating = false
+  let waiting
+
+  /** Brings the page up to date, and shows problems. One more call at the same time waits. */
+  async function update(problems) {
+    waiting = problems
+    if (updating) return
+    updating = true
+    while (waiting) {
+      const shown = waiting
+      waiting = undefined
+      try {
+        const found = method === "POST" || document.documentElement.dataset.fw === "problem" ? "reload" : await refresh()
+        if (found === "reload") reload()
+        else overlay(found ? [found, ...shown] : shown)
+      } catch {
+        // The server went away. The page is still that of an old program.
+        known = ""
+        overlay(shown)
+      }
+    }
+    updating = false
+  }
+
+  /** Returns the page as the server sent it when it was loaded; null if the server does not have it any more. */
+  async function sentPage() {
+    const answer = await fetch(${JSON.stringify(reserved.page)} + (pageKey || ""))
+    return answer.json()
+  }
+
+  /** What a browser reads only when it loads a page. */
+  function loaded(page) {
+    return [...page.querySelectorAll("script, base, meta[http-equiv], link:not([rel~=stylesheet])")].map((one) => one.outerHTML).join()
+  }
+
+  const nonceIn = (policy) => (/'nonce-([\\w+/=-]+)'/.exec(policy) || [])[1]
+
+  /** Asks for the page again. Returns "reload", the parts of a problem to show, or undefined after it changed the page. */
+  async function refresh() {
+    const headers = { accept: "text/html", ${JSON.stringify(pageHeader)}: window === top ? "document" : "iframe" }
+    const [before, answer] = await Promise.all([
+      sent || sentPage(),
+      fetch(address, { headers, cache: "reload", redirect: "manual" }),
+    ])
+    const isPage = /^text\\/html\\b/i.test(answer.headers.get("content-type"))
+    // A script may have changed the address since the page was loaded.
+    if (!before || !isPage || isUnanswered || note || address !== location.href.split("#")[0]) return "reload"
+    let text = await answer.text()
+    let policy = answer.headers.get("content-security-policy") || ""
+    // This document's policy stays: only its own nonce is allowed in it.
+    const nonce = nonceIn(policy)
+    if (nonce) [text, policy] = [text, policy].map((one) => one.replaceAll(nonce, nonceIn(before.policy)))
+    const isProblem = /^<!doctype html>[^<]*<html [^>]*data-fw="problem"/.test(text)
+    const after = readPage(isProblem ? text.replace(/<style>[^]*?<.style>/, "") : text)
+    if (isProblem)
+      return [...after.querySelectorAll("[data-problem] > :not(h1, footer)")].map((part) => [part.localName === "button" ? "code" : part.localName, part.textContent])
+    const [page] = performance.getEntriesByType("navigation")
+    const tag = [...after.querySelectorAll(own)].at(-1)
+    const isOther = answer.status !== ((page && page.responseStatus) || 200) || policy !== before.policy
+    const old = readPage(before.text)
+    for (const one of [...old.querySelectorAll(own), tag]) one && one.remove()
+    if (isOther || !tag || tag.dataset.note || loaded(old) !== loaded(after)) return "reload"
+    try {
+      morph(old, after)
+    } catch {
+      return "reload"
+    }
+    sent = { text, policy }
+    document.dispatchEvent(new Event("fw:update"))
+  }
+`

@@ -1,0 +1,56 @@
+/** The HTML of the pages that were sent: after a save, a page compares its own with the new one. */
+import { createHash } from "node:crypto"
+import type { IncomingMessage } from "node:http"
+
+/** A page as the program sent it. */
+export interface SentPage {
+  readonly text: string
+  /** Its Content-Security-Policy. A browser applies it only when it loads the page. */
+  readonly policy: string
+}
+
+/** Longest page to keep, and the most of all pages, in bytes. The oldest are removed. A page that is not kept reloads. */
+const longest = 1_000_000
+const most = 8_000_000
+
+/** The key of a page that is not kept. Every key has this length. */
+export const noKey = "0".repeat(24)
+
+/** The last pages, by a key that is made of their content: the same page has the same script tag, also in a cache. */
+export class SentPages {
+  readonly #pages = new Map<string, { readonly bytes: Buffer; readonly policy: string }>()
+  #size = 0
+
+  /** Keeps a page while it is sent. @returns a function that returns its key, to be called at its end. */
+  follow(answer: IncomingMessage): () => string {
+    const chunks: Buffer[] = []
+    let size = 0
+    answer.on("data", (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= longest) chunks.push(chunk)
+    })
+    const policy = String(answer.headers["content-security-policy"] ?? "")
+    return () => (size <= longest ? this.#keep(Buffer.concat(chunks), policy) : noKey)
+  }
+
+  /** Returns a page; undefined if it is not kept any more. */
+  find(key: string): SentPage | undefined {
+    const found = this.#pages.get(key)
+    return found && { text: found.bytes.toString("utf8"), policy: found.policy }
+  }
+
+  #keep(bytes: Buffer, policy: string): string {
+    const hash = createHash("sha256").update(policy).update("\n").update(bytes)
+    const key = hash.digest("hex").slice(0, noKey.length)
+    this.#remove(key)
+    this.#pages.set(key, { bytes, policy })
+    this.#size += bytes.length
+    for (const [oldest] of this.#pages) if (this.#size > most) this.#remove(oldest)
+    return key
+  }
+
+  #remove(key: string): void {
+    this.#size -= this.#pages.get(key)?.bytes.length ?? 0
+    this.#pages.delete(key)
+  }
+}
