@@ -1,6 +1,6 @@
 /** The errors of the template compiler. */
 
-import type { Compiled, Diagnostic as TemplateDiagnostic } from "../../lib/template/index.ts"
+import type { Diagnostic as TemplateDiagnostic } from "../../lib/template/index.ts"
 import { lengthAt } from "../mapper/transform.ts"
 import type { Feature, OpenTemplate } from "./feature.ts"
 import { type Diagnostic, errorSeverity } from "./protocol.ts"
@@ -16,7 +16,7 @@ export class CompilerFeature implements Feature {
 
 /** Returns the message and the place of an error, with its fix. */
 export function shown(
-  { source }: Compiled,
+  { source }: { readonly source: string },
   { line, column, offset, message, fix }: TemplateDiagnostic,
 ): Pick<Diagnostic, "message" | "range"> {
   const start = { line: line - 1, character: column - 1 }

@@ -69,7 +69,7 @@ export class Session {
       return { kind: "full", items: await this.#found(document, signal) }
     const open = document && this.#openTemplate(document)
     if (!open) return await this.#forward(method, params, signal, document)
-    const asked = this.#features.map((feature) =>
+    const asked = startedFromLast(this.#features, (feature) =>
       feature.answer?.(method, params as DocumentParams, open, signal),
     )
     return joined(method, await Promise.all(asked))
@@ -180,7 +180,8 @@ export class Session {
   async #found(document: Document, signal: AbortSignal): Promise<unknown[]> {
     await this.#ready
     const open = this.#openTemplate(document)
-    const found = this.#features.map(
+    const found = startedFromLast(
+      this.#features,
       (feature) =>
         feature.diagnosticsOfAny?.(document) ?? (open && feature.diagnostics?.(open, signal)) ?? [],
     )
@@ -192,6 +193,11 @@ export class Session {
     } | null
     return [...(report?.items ?? []), ...own]
   }
+}
+
+/** Starts a question to each feature. TypeScript's server, the last, works in another process meanwhile, so it is asked first. */
+function startedFromLast<T>(features: readonly Feature[], ask: (feature: Feature) => T): T[] {
+  return features.toReversed().map(ask).reverse()
 }
 
 /** Returns the document of a request or a notification; "" without one. */

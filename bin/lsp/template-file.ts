@@ -1,7 +1,7 @@
 /** A template with the TypeScript that it compiles to, and the places of one in the other. */
 
 import { type Compiled, type Copy, compile } from "../../lib/template/index.ts"
-import { withoutMap } from "../mapper/transform.ts"
+import { compilePieces, type Pieces } from "../../lib/template/pieces.ts"
 import { shadowOf } from "./html/shadow.ts"
 import type { Shadow } from "./html/shadow-parts.ts"
 import type { Position, Range } from "./protocol.ts"
@@ -10,17 +10,18 @@ import { Text } from "./text.ts"
 /** A template as TypeScript's server sees it. */
 export class TemplateFile {
   readonly source: Text
-  readonly compiled: Compiled
+  readonly compiled: Pieces
   readonly code: Text
   /** The copied parts, in the order of the source. */
   readonly #bySource: readonly Copy[]
   #shadow: Shadow | undefined
+  #mapped: Compiled | undefined
 
-  /** Compiles a template. */
-  constructor(source: Text, path: string) {
+  /** Compiles a template. @param before the template before a change, of which the unchanged parts are kept */
+  constructor(source: Text, path: string, before?: TemplateFile) {
     this.source = source
-    this.compiled = compile(source.value, path)
-    this.code = new Text(withoutMap(this.compiled.code))
+    this.compiled = compilePieces(source.value, path, before?.compiled)
+    this.code = new Text(this.compiled.code)
     this.#bySource = [...this.compiled.copies].sort((a, b) => a.start - b.start)
   }
 
@@ -28,6 +29,12 @@ export class TemplateFile {
   get shadow(): Shadow {
     this.#shadow ??= shadowOf(this.source.value)
     return this.#shadow
+  }
+
+  /** The same with a source map, which only errors in the types need. */
+  get mapped(): Compiled {
+    this.#mapped ??= compile(this.source.value, this.compiled.file)
+    return this.#mapped
   }
 
   /** Returns the position in the code of a position in the source; undefined where the source is not TypeScript. */

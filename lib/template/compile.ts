@@ -5,7 +5,7 @@
 
 import { type Diagnostic, diagnose } from "./diagnostic.ts"
 import type { Language } from "./elements.ts"
-import { emit } from "./emit.ts"
+import { emit } from "./emit-module.ts"
 import { parseModule } from "./module.ts"
 import { lineStarts, locate } from "./position.ts"
 import { encodeMappings, inlineMap, type SourceMap } from "./sourcemap.ts"
@@ -49,8 +49,13 @@ export interface Compiled {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** Returns the language that the templates of a file give. */
+export function languageOf(file: string): Language {
+  return file.endsWith(".xml.tpl") ? "xml" : "html"
+}
+
 /** Returns the name of a file without its directories. */
-function baseName(file: string): string {
+export function baseName(file: string): string {
   return file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1)
 }
 
@@ -73,7 +78,7 @@ export function outputPath(file: string): string {
  */
 export function compile(source: string, file: string): Compiled {
   const name = baseName(file)
-  const language: Language = name.endsWith(".xml.tpl") ? "xml" : "html"
+  const language = languageOf(file)
   const { parts, problems } = parseModule(source, language)
   const starts = lineStarts(source)
   const diagnostics = problems.map(({ offset, message, fix }) =>

@@ -17,36 +17,20 @@ import type {
 import type { Language } from "./elements.ts"
 import { emitAttributes } from "./emit-attributes.ts"
 import { bodyIDIn, isLiteral, parameterNamed } from "./facts.ts"
-import { madeBy, moduleHead, preamble } from "./module-head.ts"
 import { Output } from "./output.ts"
-import type { Segment } from "./sourcemap.ts"
-import { type Copy, Writer } from "./writer.ts"
-
-/** The output without its source map. */
-export interface Emitted {
-  readonly code: string
-  readonly segments: readonly Segment[]
-  readonly copies: readonly Copy[]
-}
+import type { Writer } from "./writer.ts"
 
 const textHelpers = { text: "$fwText", plain: "$fwPlain", script: "$fwScript", json: "$fwJson" } as const
-/** Writes the code of a file whose name, without directories, is `file`. */
-export function emit(
-  source: string,
-  file: string,
-  parts: readonly (Plain | Template)[],
+/** Writes the code of one part. It depends on no other part. */
+export function emitPart(
+  writer: Writer,
+  helpers: Set<string>,
+  part: Plain | Template,
   language: Language,
-): Emitted {
-  const writer = new Writer(source, preamble)
-  const helpers = new Set<string>()
-  const made = madeBy(source, language)
-  for (const part of parts) {
-    if (part.kind === "plain") writer.copyPart(part)
-    else new TemplateEmitter(writer, helpers, part, language, made.type).emit()
-  }
-  const head = moduleHead(file, parts, helpers, made)
-  const copies = writer.copies.map((copy) => ({ ...copy, at: copy.at + head.length }))
-  return { code: head + writer.text, segments: writer.segments, copies }
+  type: string,
+): void {
+  if (part.kind === "plain") writer.copyPart(part)
+  else new TemplateEmitter(writer, helpers, part, language, type).emit()
 }
 
 class TemplateEmitter {

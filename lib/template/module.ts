@@ -1,12 +1,13 @@
 /** Splits a .tpl file into TypeScript and templates, and parses the templates. */
 
 import type { Node, Plain, Template } from "./ast.ts"
+import { checkTemplate } from "./check-template.ts"
 import { refuseReserved } from "./code.ts"
 import { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
 import type { Language } from "./elements.ts"
 import { isAsync, printsChildren } from "./facts.ts"
-import { type Header, parseHeader, refuseChildren } from "./header.ts"
+import { type Header, parseHeader } from "./header.ts"
 import { Lexer, type Token } from "./lexer.ts"
 import { parseBlock } from "./markup.ts"
 import { refuseMisspelt } from "./mistakes.ts"
@@ -14,12 +15,13 @@ import { brokenTemplate, type Named, recoverPlain, recoverTemplate } from "./rec
 import { ModuleNames, type Suspect, tokensOf } from "./scope.ts"
 import { refuseMarkupAfter } from "./unclosed.ts"
 import { tidy } from "./whitespace.ts"
-import { checkDocument } from "./xml-document.ts"
 
 /** A parsed file and its errors. With errors, the parts are what could be read. */
 export interface Module {
   readonly parts: readonly (Plain | Template)[]
   readonly problems: readonly Problem[]
+  /** The names that the file declares. */
+  readonly names: ModuleNames
 }
 
 /** Most errors to report. */
@@ -94,7 +96,7 @@ export function parseModule(source: string, language: Language = "html"): Module
       .slice(0, enough)
       .map((problem) => problem()),
   )
-  return { parts, problems: problems.sort((a, b) => a.offset - b.offset) }
+  return { parts, problems: problems.sort((a, b) => a.offset - b.offset), names }
 }
 
 /** Returns the offset of the first template at or after an offset, or of the end. */
@@ -194,6 +196,30 @@ function templateName(source: string, token: Token): string | undefined {
   return name
 }
 
+/** A template that was read by itself: with an error, as the parts that could be read of it. */
+export interface OneTemplate {
+  readonly parts: readonly (Plain | Template)[]
+  readonly problem: Problem | undefined
+  /** The offset at which the file goes on. */
+  readonly end: number
+  /** The names in it that must not be names of the module. */
+  readonly suspects: readonly Suspect[]
+}
+
+/** Parses one template as `parseModule` does, without what is before and after it. */
+export function parseOne(source: string, named: Named, language: Language): OneTemplate {
+  const suspects: Suspect[] = []
+  try {
+    const template = parseTemplate(source, named, language, suspects)
+    return { parts: [template], problem: undefined, end: template.end, suspects }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const next = nextTemplate(source, Math.max(named.at + 1, error.offset))
+    const parts = error.template ? recover(source, language, { from: named.at, next }, error) : []
+    return { parts, problem: error, end: next, suspects: [] }
+  }
+}
+
 function parseTemplate(
   source: string,
   { at, name, nameStart }: Named,
@@ -240,39 +266,6 @@ function parseTemplate(
     const template = brokenTemplate(source, { at, name, nameStart }, header, body ?? error.read)
     error.template = body ? { ...template, end: cursor.position } : template
     throw error
-  }
-}
-
-function checkTemplate(
-  source: string,
-  { body, name, children }: Template,
-  header: Header,
-  language: Language,
-): void {
-  if (language === "xml") checkDocument(body)
-  if (name === "Layout" && language === "html") checkLayout(source, header)
-  else checkParameters(header, children)
-}
-
-function checkParameters({ parameters }: Header, hasChildren: boolean): void {
-  for (const { name, start, optional } of parameters) {
-    if (name === "children") refuseChildren(start)
-    if (!optional || !hasChildren) continue
-    const fix = "The children come last: make every parameter before them required."
-    throw new Problem(start, "a template that prints {children} takes no optional parameter", fix)
-  }
-}
-
-function checkLayout(source: string, { parameters, generics }: Header): void {
-  const fix = "Write template Layout(title: string, c: Context) { … }, or with one of the two, or none."
-  if (generics.end > generics.start) throw new Problem(generics.start, "Layout has no type parameters", fix)
-  for (const { name, start, optional, type } of parameters) {
-    if (name === "children") refuseChildren(start)
-    const isKnown = name === "title" || name === "c"
-    if (!isKnown) throw new Problem(start, "Layout gets only its title and its context c", fix)
-    if (optional) throw new Problem(start, `Layout always gets its ${name}`, fix)
-    if (name !== "title" || !type || source.slice(type.start, type.end) === "string") continue
-    throw new Problem(type.start, "the title of a layout is a string", fix)
   }
 }
 

@@ -12,34 +12,38 @@ import { literalStart, type Target, targetOf } from "./target.ts"
 
 const otherServer = 'A path that another server answers has rel="external", or its host.'
 
-/**
- * Reads the links of a project and what answers them, and checks each.
- *
- * @param texts the sources with links. Default: those on the disk.
- */
+/** Facts that a program keeps between checks of links. Each is read if it is not given. */
+export interface KnownLinks {
+  readonly texts?: readonly LinkSource[]
+  readonly answers?: Answers
+  /** Returns those of the missing files that git ignores. */
+  readonly ignored?: (missing: readonly string[]) => Promise<ReadonlySet<string>>
+}
+
+/** Reads the links of a project and what answers them, and checks each. */
 export async function checkLinks(
   root: string,
   { tree, mainModule, sources }: LinkedProject,
-  texts: readonly LinkSource[] = linkSources(root),
+  known: KnownLinks = {},
 ): Promise<Finding[]> {
-  const links = linksOf(root, texts, tree)
+  const links = linksOf(root, known.texts ?? linkSources(root), tree)
   if (links.length === 0) return []
   const proxy = sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
-  const answers = await answersOf(root, tree, mainModule, proxy)
+  const answers = known.answers ?? (await answersOf(root, tree, mainModule, proxy))
   // A menu is on every page: many links are the same.
-  const known = new Map<string, Problem | null>()
+  const checked = new Map<string, Problem | null>()
   const problems = links.flatMap(({ at, ...link }) => {
     const { method, formMethod, implied, target } = link
     const key = JSON.stringify([method, formMethod, implied, target.open, target.segments, target.text])
-    const problem = known.get(key) ?? (known.has(key) ? null : problemOf(link, answers))
-    known.set(key, problem)
+    const problem = checked.get(key) ?? (checked.has(key) ? null : problemOf(link, answers))
+    checked.set(key, problem)
     return problem ? [{ at, ...problem }] : []
   })
   const methods = links.flatMap(({ at, ...link }) => {
     const problem = unsentPost(link, links, answers.routes)
     return problem ? [warning("form_method", at, problem.what, problem.fix)] : []
   })
-  const made = await madeLater(root, problems)
+  const made = await madeLater(problems, known.ignored ?? ((missing) => ignoredIn(root, missing)))
   const broken = problems
     .filter(({ missing }) => missing === undefined || !made.has(missing))
     .map(({ at, what, fix }) => warning("broken_link", at, what, fix))
@@ -62,10 +66,17 @@ export async function unansweredPath(
 }
 
 /** Returns the missing files that git ignores: another program makes them. */
-async function madeLater(root: string, problems: readonly Problem[]): Promise<ReadonlySet<string>> {
+async function madeLater(
+  problems: readonly Problem[],
+  ignored: NonNullable<KnownLinks["ignored"]>,
+): Promise<ReadonlySet<string>> {
   const missing = problems.flatMap((problem) => problem.missing ?? [])
-  if (missing.length === 0) return new Set()
-  return ignoredFiles(root, missing, { env: process.env, signal: new AbortController().signal })
+  return missing.length === 0 ? new Set() : ignored(missing)
+}
+
+/** Returns those of some files that git ignores. */
+export function ignoredIn(root: string, files: readonly string[]): Promise<ReadonlySet<string>> {
+  return ignoredFiles(root, files, { env: process.env, signal: new AbortController().signal })
 }
 
 /** The parts of a project's sources that a check of links needs. */

@@ -49,14 +49,14 @@ export class HTMLFeature implements Feature {
     const { shadow } = open.template
     const isBrace = open.text.value[offset] === "{"
     if (!isBrace && !isMarkup(shadow, offset)) return undefined
-    const places = placesOf(open.text.value)
+    const places = placesOf(open.template.compiled.pieces)
     const value = isBrace ? places.values.find(({ start }) => start === offset) : undefined
     if (value) return { contents: markdown(valueEscaping[value.place]) }
     if (!isMarkup(shadow, offset)) return undefined
     const { service, document, html } = await this.#load(open, shadow)
     const shown = service.doHover(document, position, html)
     const attribute = partAt(places.attributes, offset)
-    if (attribute?.kind !== "dynamic") return shown ?? undefined
+    if (attribute?.as === undefined) return shown ?? undefined
     const escaping = attributeEscaping[attribute.as]
     return { ...shown, contents: markdown(`${textOf(shown?.contents)}\n\n${escaping}`.trim()) }
   }

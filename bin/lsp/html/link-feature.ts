@@ -3,11 +3,13 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import type { Segment } from "../../../lib/pattern.ts"
+import type { LinkSource } from "../../inspect/links/project-links.ts"
 import { shownPath } from "../../project/problems.ts"
 import type { Feature, OpenTemplate } from "../feature.ts"
 import type { Diagnostic, DocumentParams } from "../protocol.ts"
 import { Text } from "../text.ts"
-import { type NamedAttribute, partAt, placesOf } from "./places.ts"
+import { type PlacedAttribute, partAt, placesOf } from "./places.ts"
 import type { ProjectRoutes } from "./project-routes.ts"
 
 /** The severity of a warning. */
@@ -26,21 +28,25 @@ export class LinkFeature implements Feature {
   /** Goes from the value of an attribute with a link to the files that answer it. */
   async answer(method: string, params: DocumentParams, open: OpenTemplate): Promise<unknown> {
     if (method !== "textDocument/definition" || !params.position) return undefined
-    const attribute = partAt(placesOf(open.text.value).attributes, open.text.offsetAt(params.position))
+    const attribute = partAt(
+      placesOf(open.template.compiled.pieces).attributes,
+      open.text.offsetAt(params.position),
+    )
     return attribute ? this.#filesOf(attribute, open) : undefined
   }
 
   /** Returns the links that nothing answers, as `fw validate` does, for the text in the editor. */
   async diagnostics(open: OpenTemplate): Promise<Diagnostic[]> {
-    const { project, sources } = await this.#routes.read()
+    const { project, sources, answers, ignored } = await this.#routes.read()
     const { checkLinks } = await import("./link-tools.ts")
     const root = this.#root()
-    const file = shownPath(root, open.path)
-    const text = open.text.value
-    const all = [...sources.filter((source) => source.file !== file), { file, text }]
-    const found = (await checkLinks(root, project, all)).filter((one) => one.file === file)
+    const source = await this.#sourceOf(open)
+    const { file } = source
+    const texts = [...sources.filter((other) => other.file !== file), source]
+    const checked = await checkLinks(root, project, { texts, answers, ignored })
+    const found = checked.filter((one) => one.file === file)
     if (found.length === 0) return []
-    const { attributes } = placesOf(text)
+    const { attributes } = placesOf(open.template.compiled.pieces)
     return found.map(({ line, column, message, fix, code }) => {
       const start = { line: (line ?? 1) - 1, character: (column ?? 1) - 1 }
       const at = open.text.offsetAt(start)
@@ -55,11 +61,21 @@ export class LinkFeature implements Feature {
     })
   }
 
-  async #filesOf(attribute: NamedAttribute, open: OpenTemplate): Promise<unknown> {
+  /** Returns the template in the editor. The links of a piece that stays are not read again. */
+  async #sourceOf({ path, text, template }: OpenTemplate): Promise<LinkSource> {
+    const { linksInPart } = await import("./link-tools.ts")
+    const links = (page?: readonly Segment[]) =>
+      template.compiled.pieces.flatMap(({ part, source, shift }) =>
+        linksInPart(part, source, page).map((link) => ({ ...link, start: link.start + shift })),
+      )
+    return { file: shownPath(this.#root(), path), text: text.value, links }
+  }
+
+  async #filesOf(attribute: PlacedAttribute, open: OpenTemplate): Promise<unknown> {
     const { project, answers } = await this.#routes.read()
     const { linksOf, literalStart } = await import("./link-tools.ts")
     const root = this.#root()
-    const source = { file: shownPath(root, open.path), text: open.text.value }
+    const source = await this.#sourceOf(open)
     const links = linksOf(root, [source], project.tree).filter(({ start }) => start === attribute.start)
     const found = links.flatMap(({ target, method }) => {
       const routes = answers.covering(target)

@@ -1,37 +1,78 @@
 /** Places of a template by their offsets: the attribute or the value in braces at one. */
 
-import type { Attribute, ElementNode, ExpressionNode, Node } from "../../../lib/template/ast.ts"
+import type { AttributeKind } from "../../../lib/html/attributes.ts"
+import type { ElementNode, Node, ValuePlace } from "../../../lib/template/ast.ts"
 import { inside } from "../../../lib/template/facts.ts"
-import { parseModule } from "../../../lib/template/module.ts"
+import type { Piece } from "../../../lib/template/pieces.ts"
+
+/** A part of the source. */
+interface Placed {
+  readonly start: number
+  readonly end: number
+}
 
 /** An attribute that is not a spread. */
-export type NamedAttribute = Exclude<Attribute, { kind: "spread" }>
+export interface PlacedAttribute extends Placed {
+  /** The kind of an attribute with an expression, which decides how the value is escaped. */
+  readonly as?: AttributeKind
+}
+
+/** A value in braces. */
+interface PlacedValue extends Placed {
+  readonly place: ValuePlace
+}
 
 /** The places of a source that have an escaping or a link. */
 export interface Places {
-  readonly attributes: readonly NamedAttribute[]
-  readonly values: readonly ExpressionNode[]
+  readonly attributes: readonly PlacedAttribute[]
+  readonly values: readonly PlacedValue[]
 }
 
-/** Reads the places. */
-export function placesOf(source: string): Places {
-  const attributes: NamedAttribute[] = []
-  const values: ExpressionNode[] = []
+/** The places of a part with the offsets of the text that it was read from. */
+const known = new WeakMap<Piece["part"], Places>()
+
+/** Returns the places in the pieces of a template file. Those of a piece that stays are not read again. */
+export function placesOf(pieces: readonly Piece[]): Places {
+  const all = pieces.map(({ part, shift }) => {
+    const places = known.get(part) ?? placesIn(part)
+    known.set(part, places)
+    return {
+      attributes: places.attributes.map((one) => moved(one, shift)),
+      values: places.values.map((one) => moved(one, shift)),
+    }
+  })
+  return {
+    attributes: all.flatMap(({ attributes }) => attributes),
+    values: all.flatMap(({ values }) => values),
+  }
+}
+
+function moved<Place extends Placed>(place: Place, shift: number): Place {
+  return { ...place, start: place.start + shift, end: place.end + shift }
+}
+
+function placesIn(part: Piece["part"]): Places {
+  const attributes: PlacedAttribute[] = []
+  const values: PlacedValue[] = []
   const visit = (nodes: readonly Node[]): void => {
     for (const node of nodes) {
       if (node.kind === "element") attributes.push(...namedOf(node))
-      if (node.kind === "expression") values.push(node)
+      if (node.kind === "expression") values.push({ start: node.start, end: node.end, place: node.place })
       for (const part of inside(node)) visit(part)
       const code = node.kind === "component" ? node.call : node.kind === "expression" ? node.code : undefined
       for (const { nodes } of code?.markup ?? []) visit(nodes)
     }
   }
-  for (const part of parseModule(source).parts) if (part.kind === "template") visit(part.body)
+  if (part.kind === "template") visit(part.body)
   return { attributes, values }
 }
 
-function namedOf({ attributes }: ElementNode): NamedAttribute[] {
-  return attributes.flatMap((one) => (one.kind === "spread" ? [] : [one]))
+function namedOf({ attributes }: ElementNode): PlacedAttribute[] {
+  return attributes.flatMap((one) => {
+    if (one.kind === "spread") return []
+    const { start, end } = one
+    return [{ start, end, ...(one.kind === "dynamic" && { as: one.as }) }]
+  })
 }
 
 /** Returns the part that an offset is in. */

@@ -9,6 +9,8 @@ interface Known {
   readonly project: Sources<{ readonly source: string }>
   readonly answers: Answers
   readonly sources: readonly LinkSource[]
+  /** Returns those of the missing files that git ignores. */
+  readonly ignored: (missing: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
 /** Reads a project when it is first asked, and again after a change. */
@@ -34,11 +36,18 @@ export class ProjectRoutes {
 
   async #readAll(): Promise<Known> {
     const root = this.#root()
-    const { answersOf, linkSources, readSources } = await import("./link-tools.ts")
+    const { answersOf, ignoredIn, linkSources, readSources } = await import("./link-tools.ts")
     const project = await readSources({ root, appDir: "app" }, () => null)
     const { tree, mainModule } = project
     const proxy = project.sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
     const answers = await answersOf(root, tree, mainModule, proxy)
-    return { project, answers, sources: linkSources(root) }
+    const known = new Map<string, Promise<ReadonlySet<string>>>()
+    const ignored = (missing: readonly string[]) => {
+      const key = JSON.stringify(missing)
+      const found = known.get(key) ?? ignoredIn(root, missing)
+      known.set(key, found)
+      return found
+    }
+    return { project, answers, sources: linkSources(root), ignored }
   }
 }
