@@ -3,6 +3,7 @@ import { platform } from "#platform"
 import type { Context } from "../context.ts"
 import { type Cookie, readCookie, writeCookie } from "../request/cookies.ts"
 import { signCookie, verifyCookie } from "../request/signed-cookies.ts"
+import { severalWorkers } from "../store/workers.ts"
 
 const variable = "FW_SECRETS"
 /** 32 bytes in base64url. */
@@ -34,7 +35,7 @@ export class SessionCookie {
   readonly #secret: string | undefined
   readonly #isProduction: boolean
 
-  /** @throws FwError `secrets` in production without secrets. */
+  /** @throws FwError `secrets` without secrets, in production and with several workers. */
   constructor(name: string) {
     const { env } = platform
     this.#name = name
@@ -43,7 +44,9 @@ export class SessionCookie {
     const isStated = ["GO_ENV", "NODE_ENV"].some((name) => env.get(name) === "production")
     this.#isProduction = !hasVariables || isStated
     const hasSecrets = (env.get(variable) ?? "") !== ""
-    this.#secret = this.#isProduction || hasSecrets ? undefined : randomID()
+    // With a secret of its own, each worker would refuse the cookies of the others.
+    const needsSecrets = this.#isProduction || severalWorkers() !== undefined
+    this.#secret = needsSecrets || hasSecrets ? undefined : randomID()
     // Reading the secrets checks them.
     if (hasVariables && this.#secret === undefined) void verifyCookie({ env: {} }, name, "", { signed: true })
   }

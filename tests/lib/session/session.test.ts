@@ -153,6 +153,25 @@ test("in production missing secrets are an error at start; in development sessio
   }
 })
 
+test("several workers need secrets in development too, because each would make its own", () => {
+  const store = memoryStore()
+  const { FW_SECRETS } = process.env
+  try {
+    process.env.FW_WORKER = "2"
+    session({ store })
+    process.env.FW_SECRETS = ""
+    assert.throws(
+      () => session({ store }),
+      (error: FwError) => error.code === "secrets",
+    )
+    process.env.FW_WORKER = "1"
+    session({ store })
+  } finally {
+    process.env.FW_SECRETS = FW_SECRETS ?? ""
+    delete process.env.FW_WORKER
+  }
+})
+
 test("a cookie that was changed, made up or belongs to no session is ignored, and its id is not used", async () => {
   const own = shop()
   const ada = new Visitor(own)

@@ -1,0 +1,54 @@
+/** Programs on Bun and Deno that wait for load balancers when SIGTERM stops them, as those on Node do in tests/slow/health-programs. */
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { commandOf } from "../support/adapters/runtimes.ts"
+import { build, type Served, serve } from "../support/bin/build/executables.ts"
+import { makeProject } from "../support/bin/dev/dev-project.ts"
+import { until } from "../support/store/until.ts"
+
+const cwd = makeProject({
+  "package.json": '{ "name": "shop", "type": "module" }\n',
+  "main.ts":
+    'import { App } from "fw"\nconst app = new App()\napp.health({ drain: 3600 })\nexport default app\n',
+  "app/api/who/route.ts":
+    'import type { Context } from "fw"\nexport const Get = (c: Context) => c.string(200, "here")\n',
+})
+
+async function ask(served: Served, path: string): Promise<string> {
+  const answer = await fetch(served.url + path, { headers: { connection: "close" } })
+  return `${answer.status} ${await answer.text()}`
+}
+
+for (const runtime of ["bun", "deno"] as const) {
+  const start = (env = {}) =>
+    serve([...commandOf(runtime), join(cwd, "dist", runtime, "server.mjs")], cwd, {
+      HOME: cwd,
+      FW_LOG_LEVEL: "off",
+      ...env,
+    })
+
+  test(`the bundle for ${runtime} is built`, async () => {
+    const { code, stdout, stderr } = await build(cwd, ["--target", runtime])
+    assert.is(code, 0, stdout + stderr)
+  })
+
+  test(`${runtime}: after SIGTERM readiness says 503 and requests are answered, until a second signal`, async () => {
+    const served = await start()
+    assert.is(await ask(served, "/health/ready"), '200 {"status":"ok","checks":{}}')
+    served.child.kill("SIGTERM")
+    await until(async () => (await ask(served, "/health/ready")) === '503 {"status":"stopping"}')
+    assert.is(await ask(served, "/health/live"), '200 {"status":"ok"}')
+    assert.is(await ask(served, "/api/who"), "200 here")
+    assert.is(await served.stop("SIGTERM"), 143)
+  })
+
+  test(`${runtime}: SIGTERM ends the program after FW_DRAIN, and SIGINT at once`, async () => {
+    const short = await start({ FW_DRAIN: "0.1" })
+    assert.is(await short.stop("SIGTERM"), 0)
+    const interrupted = await start()
+    assert.is(await interrupted.stop("SIGINT"), 0)
+  })
+}
+
+test.run()
