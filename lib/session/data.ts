@@ -35,6 +35,8 @@ export interface Stored {
   readonly version?: string
   readonly values: Readonly<Record<string, unknown>>
   readonly flashes: Readonly<Record<string, string>>
+  /** Set on what stays under the old id after a sign-in: the time at which that ends. */
+  readonly leftUntil?: number
 }
 
 /** Changes that a request makes; undefined deletes. */
@@ -57,4 +59,22 @@ function changed<Value>(
 /** Returns a stored session with the changes of a request. What the request did not change stays as another one left it. */
 export function merge(stored: Stored, { values, flashes }: Changes): Stored {
   return { ...stored, values: changed(stored.values, values), flashes: changed(stored.flashes, flashes) }
+}
+
+/** Seconds for which the values of an anonymous session stay under their old id after a sign-in. */
+const stay = 60
+
+/**
+ * Returns what stays under the old id of a session, for a visitor that does not get the answer with the new one; undefined if
+ * nothing may stay. A session that has a subject ends. What the request has changed does not stay either, since a value that
+ * it has used up, such as a code, must not come back.
+ */
+export function leftover(
+  { began, renewed, subject, values, leftUntil }: Stored,
+  changes: Changes,
+): Stored | undefined {
+  const untouched = Object.entries(values).filter(([name]) => !changes.values.has(name))
+  if (subject !== undefined || untouched.length === 0) return undefined
+  const end = leftUntil ?? Date.now() + stay * 1000
+  return { began, renewed, values: Object.fromEntries(untouched), flashes: {}, leftUntil: end }
 }

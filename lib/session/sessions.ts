@@ -1,7 +1,7 @@
 /** Sessions in a store: opens those of visitors, and saves changes by compare-and-set. */
 import type { KV } from "../store/types.ts"
 import { base64url, type CookieChange, randomID } from "./cookie.ts"
-import { merge, type Stored } from "./data.ts"
+import { leftover, merge, type Stored } from "./data.ts"
 import { checkSubject, Session, stateOf } from "./session.ts"
 
 /** The part of the idle time after which a request moves the end of a session, so that not every request writes. */
@@ -55,7 +55,7 @@ export class Sessions {
     if (isNew && !isChanged && turn?.kind !== "sign-in")
       return turn?.kind === "destroy" ? { id: undefined, maxAge: 0 } : undefined
     if (isNew) return this.#begin(session)
-    if (turn) return this.#replace(session, key, stored)
+    if (turn || (isChanged && stored.leftUntil !== undefined)) return this.#replace(session, key, stored)
     const now = Date.now()
     const isDue = now - stored.renewed >= this.#idle * 1000 * renewal
     if (!isChanged && !isDue) return undefined
@@ -91,18 +91,20 @@ export class Sessions {
   }
 
   /** Returns the whole seconds that are left to a session that has just been renewed. */
-  #rest({ began }: Stored): number {
-    return Math.ceil(Math.min(this.#idle, (began - Date.now()) / 1000 + this.#lifetime))
+  #rest({ began, leftUntil = Number.POSITIVE_INFINITY }: Stored): number {
+    const end = Math.min(began + this.#lifetime * 1000, leftUntil)
+    return Math.ceil(Math.min(this.#idle, (end - Date.now()) / 1000))
   }
 
   /** Returns the fields of a session that begins now, or continues under another id. */
   async #head(session: Session, stored: Stored | undefined): Promise<Stored> {
     const now = Date.now()
     const { turn } = stateOf(session)
-    const base = { began: now, values: {}, flashes: {}, ...stored, renewed: now }
+    const from: Stored = { began: now, values: {}, flashes: {}, ...stored, renewed: now }
+    const { leftUntil: _end, ...base } = from
     if (turn?.kind !== "sign-in") return base
     const version = await this.#version(turn.subject)
-    const { version: _, ...rest } = base as Stored
+    const { version: _, ...rest } = base
     return { ...rest, began: now, subject: turn.subject, ...(version !== undefined && { version }) }
   }
 
@@ -129,18 +131,24 @@ export class Sessions {
     return { id, maxAge: this.#rest(stored) }
   }
 
-  /** Moves a session to another id. The new one is there before the old one goes, so that a crash loses nothing. */
+  /**
+   * Moves a session to another id. The new one is there before the old one goes, so that a crash loses nothing. After a
+   * sign-in, the anonymous values stay under the old id for a while: the answer with the new one may be lost.
+   */
   async #replace(session: Session, key: string, known: Stored): Promise<CookieChange | undefined> {
     const { changes, turn } = stateOf(session)
     for (let current = known; ; ) {
       const next = merge(await this.#head(session, current), changes)
       const written = await this.#write(next)
-      if (await this.#kv.compareAndSet(key, current, undefined))
+      const left = turn?.kind === "sign-in" ? leftover(current, changes) : undefined
+      if (await this.#kv.compareAndSet(key, current, left, left && { ttl: Math.max(1, this.#rest(left)) }))
         return { id: written.id, maxAge: this.#rest(next) }
       await this.#kv.delete(written.key)
       const found = await this.#kv.get<Stored>(key)
       // Another request has signed out, or has moved the session: only a new sign-in begins again.
-      if (!found) return turn?.kind === "sign-in" ? this.#begin(session) : undefined
+      const hasMoved = found?.leftUntil !== current.leftUntil
+      if (turn?.kind !== "sign-in" && (!found || hasMoved)) return undefined
+      if (!found) return this.#begin(session)
       current = found
     }
   }
@@ -152,6 +160,8 @@ export class Sessions {
     change: (current: Stored) => Stored,
   ): Promise<Stored | undefined> {
     for (let current: Stored | undefined = known; current; current = await this.#kv.get<Stored>(key)) {
+      // The browser may have the new id already, so a request with the old one sets no cookie.
+      if (current.leftUntil !== undefined) return undefined
       const next = change(current)
       if (await this.#kv.compareAndSet(key, current, next, { ttl: this.#rest(next) })) return next
     }

@@ -280,7 +280,94 @@ test("signing in gives the session another id, and keeps its values", async () =
     await ada.visit((mine) => [mine.subject, mine.get("cart")])
   ).json()) as unknown[]
   assert.equal([subject, cart], ["user 7", ["tea"]])
-  assert.equal(await (await before.visit((mine) => [mine.subject, mine.get("cart")])).json(), [null, null])
+  assert.is(await (await before.visit((mine) => mine.subject)).json(), null)
+})
+
+/** Returns the subject and the values that a visitor sees. */
+const seen = async (visitor: Visitor, ...names: string[]) =>
+  (await visitor.visit((mine) => [mine.subject, ...names.map((name) => mine.get(name))])).json()
+
+test("a visitor that loses the answer to signIn() still has the anonymous values, and keeps them by signing in again", async () => {
+  const ada = new Visitor(shop())
+  await ada.visit((mine) => mine.set("cart", ["tea"]))
+  const lost = ada.copy()
+  await ada.visit((mine) => mine.signIn("user 7"))
+  assert.equal(await seen(lost, "cart"), [null, ["tea"]])
+  await lost.visit((mine) => mine.signIn("user 7"))
+  assert.equal(await seen(lost, "cart"), ["user 7", ["tea"]])
+  assert.equal(await seen(ada, "cart"), ["user 7", ["tea"]])
+})
+
+test("the old id never gets what the request that signed in has set, changed or used up", async () => {
+  const ada = new Visitor(shop())
+  await ada.visit((mine) => {
+    mine.set("cart", ["tea"])
+    mine.set("code", "1234")
+    mine.set("step", 1)
+    mine.flash("hello")
+  })
+  const planted = ada.copy()
+  await ada.visit((mine) => {
+    mine.delete("code")
+    mine.set("step", 2)
+    mine.set("admin", true)
+    mine.signIn("user 7")
+  })
+  await ada.visit((mine) => mine.set("cart", ["tea", "cup"]))
+  assert.equal(await seen(planted, "cart", "code", "step", "admin"), [null, ["tea"], null, null, null])
+  assert.equal(await (await planted.visit((mine) => mine.flashed())).json(), [])
+})
+
+test("the old id ends 60 seconds after the sign-in, and no request moves that", async () => {
+  const ada = new Visitor(shop())
+  await ada.visit((mine) => mine.set("cart", ["tea"]))
+  const lost = ada.copy()
+  await ada.visit((mine) => mine.signIn("user 7"))
+  await later(50, () => seen(lost.copy()))
+  await later(50, () => lost.copy().visit((mine) => mine.signIn("user 8")))
+  assert.equal(await later(59, () => seen(lost, "cart")), [null, ["tea"]])
+  assert.equal(await later(61, () => seen(lost, "cart")), [null, null])
+})
+
+test("requests with the old id set no cookie unless they change a value, which then gets an id of its own", async () => {
+  const ada = new Visitor(shop({ idle: 600 }))
+  await ada.visit((mine) => mine.set("cart", ["tea"]))
+  const [reads, writes, still] = [ada.copy(), ada.copy(), ada.copy()]
+  await ada.visit((mine) => mine.signIn("user 7"))
+  assert.is((await later(59, () => reads.visit(() => 1))).headers.getSetCookie().length, 0)
+  await writes.visit((mine) => mine.set("theme", "dark"))
+  assert.not.equal([...writes.cookies], [...still.cookies])
+  assert.equal(await later(61, () => seen(writes, "cart", "theme")), [null, ["tea"], "dark"])
+  assert.equal(await seen(ada, "cart", "theme"), ["user 7", ["tea"], null])
+})
+
+test("a request that overlaps a sign-in does not write to the old id", async () => {
+  for (const late of [
+    (mine: ReturnType<typeof any>) => mine.set("late", 1),
+    (mine: ReturnType<typeof any>) => mine.rotate(),
+  ]) {
+    const ada = new Visitor(shop())
+    await ada.visit((mine) => mine.set("cart", ["tea"]))
+    const before = ada.copy()
+    const inner = await overlap(ada, late, (mine) => mine.signIn("user 7"))
+    assert.equal([...ada.cookies], [...before.cookies], "the late request sets no cookie")
+    assert.equal(await seen(before, "late", "cart"), [null, null, ["tea"]])
+    assert.equal(await seen(inner, "cart"), ["user 7", ["tea"]])
+  }
+})
+
+test("the old id of a visitor that had signed in ends at once", async () => {
+  for (const turn of [
+    (mine: ReturnType<typeof any>) => mine.signIn("user 8"),
+    (mine: ReturnType<typeof any>) => mine.rotate(),
+  ]) {
+    const ada = new Visitor(shop())
+    await ada.visit((mine) => mine.set("cart", ["tea"]))
+    await ada.visit((mine) => mine.signIn("user 7"))
+    const before = ada.copy()
+    await ada.visit(turn)
+    assert.equal(await seen(before, "cart"), [null, null])
+  }
 })
 
 test("rotate() gives another id, with the changes of concurrent requests", async () => {
