@@ -14,6 +14,8 @@ import {
 
 /** Seconds after which another process runs the function, if the one that ran it has crashed. */
 const lease = 15
+/** Milliseconds that the function waits for a client that takes nothing. */
+const patience = 1_000
 /** Most characters of events that may wait for the log. */
 const mostWaiting = 1024 * 1024
 
@@ -79,6 +81,8 @@ class Producer implements EventStream {
   #appended: Promise<unknown> = Promise.resolve()
   #isPublishing = false
   #isNew = false
+  /** True while the client takes nothing. */
+  #isStalled = false
 
   constructor(
     place: StreamPlace,
@@ -178,9 +182,31 @@ class Producer implements EventStream {
     await appended.finally(() => {
       this.#waiting -= length
     })
-    // The function goes no faster than its client. If that has gone, or the log cannot be read, the function goes on.
-    if (this.#work.client.signal.aborted) return
-    await this.#work.reader.deliver().catch(() => this.signal.throwIfAborted())
+    if (!this.#work.client.signal.aborted && !this.#isStalled) await this.#deliver()
+  }
+
+  /**
+   * Waits for the client, so that the function goes no faster. If the client has stalled, or the log cannot be read, the
+   * function goes on: other clients wait for its events, and this one gets them from the log, or a gap.
+   */
+  async #deliver(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const delivered = this.#work.reader.deliver().then(
+      () => {
+        this.#isStalled = false
+      },
+      () => {
+        this.#isStalled = false
+        this.signal.throwIfAborted()
+      },
+    )
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        this.#isStalled = true
+        resolve()
+      }, patience)
+    })
+    await Promise.race([delivered, late]).finally(() => clearTimeout(timer))
   }
 
   async #append(entry: StreamEntry): Promise<void> {

@@ -146,6 +146,48 @@ test("two clients at once get the events of one function", async () => {
   assert.is(runs, 1)
 })
 
+test("a client that has stalled does not hold up the function for others, and gets a gap when it reads on", async () => {
+  const app = streamApp(memoryStore(), count(200), { maxEntries: 50 })
+  const reader = ((await ask(app, "ada")).body as ReadableStream<Uint8Array>).getReader()
+  let text = new TextDecoder().decode((await reader.read()).value)
+  const other = await read(await ask(app, "ada"))
+  assert.is(other.at(-1), "200")
+  for (let part = await reader.read(); part.value; part = await reader.read())
+    text += new TextDecoder().decode(part.value)
+  const seen = dataOf(text)
+  assert.is(seen[0], "1")
+  assert.is(seen.filter((data) => data === "gap").length, 1)
+  // The mark of the end is an entry too.
+  assert.equal(
+    seen.slice(-49),
+    Array.from({ length: 49 }, (_, index) => String(index + 152)),
+  )
+})
+
+test("the function does not run again if it ended elsewhere between reading the log and taking the lock", async () => {
+  const store = memoryStore()
+  let runs = 0
+  const run = (events: EventStream) => {
+    runs++
+    return count(3)(events)
+  }
+  const elsewhere = streamApp(store, run)
+  const late: Store<"log" | "lock"> = {
+    ...store,
+    capabilities: ["log", "lock"],
+    lock: {
+      ...store.lock,
+      async acquire(key, lease) {
+        await (await ask(elsewhere, "ada")).text()
+        const token = await store.lock.acquire(key, lease)
+        return token
+      },
+    },
+  }
+  assert.equal(await read(await ask(streamApp(late, run), "ada")), ["1", "2", "3"])
+  assert.is(runs, 1)
+})
+
 test("the function of a process that has crashed runs again when its lock has ended", async () => {
   const store = memoryStore()
   let acquired = 0
