@@ -88,7 +88,7 @@ const plan = {
   "http-deno": http("--deno", programs.deno),
   router: ["router.mjs", "--peers", peerFolder, "--rounds", amount(20, 3)],
   start: ["first-answer.mjs", "--peers", peerFolder, "--runs", amount(21, 3)],
-  rendering: ["rendering.mjs", peerFolder],
+  rendering: ["rendering.mjs", "--peers", peerFolder],
   table: ["template.mjs", peerFolder],
   tests: ["app-request.mjs"],
   validation: ["validation.mjs", "--peers", peerFolder, "--rounds", amount(15, 2)],
