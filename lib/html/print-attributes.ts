@@ -1,6 +1,6 @@
 /**
- * Prints attributes in compiled templates. Each function takes `open`: the name with a space before it and
- * `="` after it.
+ * Prints attributes in compiled templates. Each function appends to a text, because V8 then makes no text for the attribute
+ * itself, and takes `open`: the name with a space before it and `="` after it.
  */
 
 import { noteURL } from "../dev-notes.ts"
@@ -57,17 +57,14 @@ export type JSONObject = object | false | null | undefined
  */
 export type ConfigObject<T extends object> = (T & { readonly action?: never }) | false | null | undefined
 
-/**
- * Prints an attribute. `open` is its name with a space before it and `="` after it, as in all functions
- * below.
- */
-export function $fwAttribute(open: string, value: AttributeValue): string {
-  if (typeof value === "string") return `${open}${escapeHtml(value)}"`
-  if (typeof value === "number") return `${open}${value}"`
-  return rareAttribute(open, value)
+/** Appends an attribute to `text`, as all functions below. */
+export function $fwAttribute(text: string, open: string, value: AttributeValue): string {
+  if (typeof value === "string") return `${text}${open}${escapeHtml(value)}"`
+  if (typeof value === "number") return `${text}${open}${value}"`
+  return text + rareAttribute(open, value)
 }
 
-/** Prints an attribute whose value is neither text nor a number. It is apart, so that V8 inlines the common cases. */
+/** Returns an attribute whose value is neither text nor a number. It is apart, so that V8 inlines the common cases. */
 function rareAttribute(open: string, value: AttributeValue): string {
   if (value === true) return open.slice(0, -2)
   if (value === false || value === null || value === undefined) return ""
@@ -75,8 +72,8 @@ function rareAttribute(open: string, value: AttributeValue): string {
 }
 
 /** Prints an attribute whose value is "true" or "false", such as `aria-hidden`. */
-export function $fwBoolean(open: string, value: AttributeValue): string {
-  return $fwAttribute(open, typeof value === "boolean" ? String(value) : value)
+export function $fwBoolean(text: string, open: string, value: AttributeValue): string {
+  return $fwAttribute(text, open, typeof value === "boolean" ? String(value) : value)
 }
 
 /** The property under which `fw dev` listens for blocked values; in production it is not set. */
@@ -95,19 +92,21 @@ export function isURL(value: unknown): value is URLObject {
 
 type Filter = keyof typeof filters
 
-const filtered =
-  (kind: Filter) =>
-  (open: string, value: URLValue): string => {
-    const text = isURL(value) ? value.href : value
-    if (typeof text !== "string") return $fwAttribute(open, text)
-    const safe = filters[kind](text)
-    if (safe !== text && isBlocked(safe)) reportBlocked(open.slice(1, -2), text)
-    if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) noteURL(text)
-    return `${open}${escapeHtml(safe)}"`
+const filtered = (kind: Filter) => {
+  const filter = filters[kind]
+  return (text: string, open: string, value: URLValue): string => {
+    const given = typeof value === "object" && isURL(value) ? value.href : value
+    if (typeof given !== "string") return $fwAttribute(text, open, given as AttributeValue)
+    const safe = filter(given)
+    if (safe !== given && isBlocked(safe)) reportBlocked(open.slice(1, -2), given)
+    if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) noteURL(given)
+    return `${text}${open}${escapeHtml(safe)}"`
   }
+}
 
 /** Returns a function that prints filtered text. `URL` objects are only for URLs. */
-const filteredText = (kind: Filter) => filtered(kind) as (open: string, value: AttributeValue) => string
+const filteredText = (kind: Filter) =>
+  filtered(kind) as (text: string, open: string, value: AttributeValue) => string
 
 /** Prints a URL. */
 export const $fwUrl = filtered("url")
@@ -127,8 +126,8 @@ export const $fwSrcset = filteredText("srcset")
 export const $fwHtmx = filteredText("htmx")
 export const $fwProse = filteredText("prose")
 const flagText = filteredText("flag")
-export const $fwFlag = (open: string, value: AttributeValue): string =>
-  flagText(open, typeof value === "boolean" ? String(value) : value)
+export const $fwFlag = (text: string, open: string, value: AttributeValue): string =>
+  flagText(text, open, typeof value === "boolean" ? String(value) : value)
 /** Prints a paint value of SVG. */
 export const $fwPaint = filteredText("paint")
 
@@ -145,30 +144,30 @@ function classNames(value: ClassValue): string {
 }
 
 /** Prints `class`; nothing without a name. */
-export function $fwClass(open: string, value: ClassValue): string {
+export function $fwClass(text: string, open: string, value: ClassValue): string {
   const names = classNames(value)
-  return names === "" ? "" : `${open}${escapeHtml(names)}"`
+  return names === "" ? text : `${text}${open}${escapeHtml(names)}"`
 }
 
 /** Prints `style`; nothing without a declaration. */
-export function $fwStyle(open: string, value: StyleValue): string {
-  if (value === false || value === null || value === undefined) return ""
+export function $fwStyle(text: string, open: string, value: StyleValue): string {
+  if (value === false || value === null || value === undefined) return text
   if (typeof value !== "object") throw unprintable(value, "in the attribute style, which takes an object")
   const style = filterStyle(value, (name, given) => reportBlocked(`style ${name}`, given))
-  return style === "" ? "" : `${open}${escapeHtml(style)}"`
+  return style === "" ? text : `${text}${open}${escapeHtml(style)}"`
 }
 
 /**
  * Prints an attribute that is a JSON object. Strings are refused, because htmx runs one that begins with
  * `js:`.
  */
-export function $fwJsonAttribute(open: string, value: JSONObject): string {
-  if (value === false || value === null || value === undefined) return ""
+export function $fwJsonAttribute(text: string, open: string, value: JSONObject): string {
+  if (value === false || value === null || value === undefined) return text
   const isObject = typeof value === "object" && !Array.isArray(value) && !isPromise(value)
-  const text = isObject ? JSON.stringify(value) : undefined
-  if (!text?.startsWith("{"))
+  const json = isObject ? JSON.stringify(value) : undefined
+  if (!json?.startsWith("{"))
     throw unprintable(value, `in the attribute${open.slice(0, -2)}, which takes an object`)
-  return `${open}${escapeHtml(text)}"`
+  return `${text}${open}${escapeHtml(json)}"`
 }
 
 /**
@@ -176,8 +175,8 @@ export function $fwJsonAttribute(open: string, value: JSONObject): string {
  * URL. With `hx-config:append`, htmx removes the braces and reads the rest by quotes, so strings must not
  * contain quotes.
  */
-export function $fwConfig<T extends object>(open: string, value: ConfigObject<T>): string {
-  if (value === false || value === null || value === undefined) return ""
+export function $fwConfig<T extends object>(text: string, open: string, value: ConfigObject<T>): string {
+  if (value === false || value === null || value === undefined) return text
   const config: unknown = JSON.parse(
     JSON.stringify(value) ?? "null",
     function (this: unknown, key, inner: unknown) {
@@ -186,13 +185,14 @@ export function $fwConfig<T extends object>(open: string, value: ConfigObject<T>
       return undefined
     },
   )
-  const text = typeof config === "object" && config !== null && !Array.isArray(config) && !isPromise(value)
-  if (!text) throw unprintable(value, `in the attribute${open.slice(0, -2)}, which takes an object`)
+  const isObject =
+    typeof config === "object" && config !== null && !Array.isArray(config) && !isPromise(value)
+  if (!isObject) throw unprintable(value, `in the attribute${open.slice(0, -2)}, which takes an object`)
   const json = JSON.stringify(config).replace(/\\(.)/g, (pair, mark) => (mark === '"' ? "\\u0022" : pair))
-  return `${open}${escapeHtml(json)}"`
+  return `${text}${open}${escapeHtml(json)}"`
 }
 
-type AnyHelper = (open: string, value: never) => string
+type AnyHelper = (text: string, open: string, value: never) => string
 const helpers: Readonly<Record<Exclude<AttributeKind, "code">, AnyHelper>> = {
   plain: $fwAttribute,
   boolean: $fwBoolean,
@@ -240,7 +240,7 @@ export function $fwSpread(
       )
     }
     // Each helper checks its value at run time too, because spread values may have any type.
-    if (!written.includes(key)) text += helpers[kind](` ${name}="`, value as never)
+    if (!written.includes(key)) text = helpers[kind](text, ` ${name}="`, value as never)
   }
   return text
 }

@@ -73,8 +73,11 @@ function emitAttribute(
     return
   }
   const [helper, kind] = language === "xml" ? xmlHelper(as) : [attributeHelpers[as], ""]
-  out.begin(start)
-  out.writer.write(`${out.helper(helper)}(${quote(` ${name}="`)}, `, code.start)
+  const open = quote(` ${name}="`)
+  if (language === "xml") {
+    out.begin(start)
+    out.writer.write(`${out.helper(helper)}(${open}, `, code.start)
+  } else out.extend(helper, open, start, code.start)
   out.argument(code)
   out.writer.write(`${kind});\n`, code.end)
 }

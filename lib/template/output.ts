@@ -90,6 +90,13 @@ export class Output {
     this.#assign("", anchor)
   }
 
+  /** Begins a statement that replaces the output by what a helper makes of it, of an argument, and of arguments that follow. */
+  extend(helper: string, argument: string, anchor: number, codeAnchor: number): void {
+    this.flush(anchor)
+    this.line(`${this.#target} = `, anchor)
+    this.writer.write(`${this.helper(helper)}(${this.#target}, ${argument}, `, codeAnchor)
+  }
+
   /** Writes the pending literal text, before code that may run several times or not at all. */
   flush(anchor: number): void {
     if (this.#declared && this.#pending === "") return
