@@ -82,19 +82,28 @@ export class Output {
   }
 
   /**
-   * Begins a statement that appends a value to the output. The pending literal text has a statement of its own, because V8
-   * joins `"text" + value` to a string first.
+   * Begins a statement that appends the pending literal text and a value to the output. It is not `$fw += "text" + value`,
+   * because V8 joins these to a string first, and not two statements, because TypeScript looks at each one before a name.
    */
   begin(anchor: number): void {
-    if (this.#pending !== "") this.flush(anchor)
-    this.#assign("", anchor)
+    if (this.#pending === "" || !this.#declared) {
+      this.flush(anchor)
+      this.line(`${this.#target} += `, anchor)
+    } else this.line(`${this.#target} = ${this.#appended()} + `, anchor)
+  }
+
+  /** Returns the output with the pending literal text, which is written then. */
+  #appended(): string {
+    const literal = this.#pending
+    this.#pending = ""
+    return literal === "" ? this.#target : `${this.#target} + ${quote(literal)}`
   }
 
   /** Begins a statement that replaces the output by what a helper makes of it, of an argument, and of arguments that follow. */
   extend(helper: string, argument: string, anchor: number, codeAnchor: number): void {
-    this.flush(anchor)
+    if (!this.#declared) this.flush(anchor)
     this.line(`${this.#target} = `, anchor)
-    this.writer.write(`${this.helper(helper)}(${this.#target}, ${argument}, `, codeAnchor)
+    this.writer.write(`${this.helper(helper)}(${this.#appended()}, ${argument}, `, codeAnchor)
   }
 
   /** Writes the pending literal text, before code that may run several times or not at all. */

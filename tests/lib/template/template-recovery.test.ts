@@ -36,8 +36,7 @@ const kept: readonly (readonly [source: string, ...lines: string[]])[] = [
   ["template A() {{const a = b.\n  <p>text</p>\n}\n", "  const a = b.;"],
   [
     "template A() {{Box(a) {<p>{b.\n}\n",
-    '    $fw1 += "<p>";',
-    "    $fw1 += $fwText(b.);",
+    '    $fw1 = $fw1 + "<p>" + $fwText(b.);',
     "  $fw += $fwText(Box(a, $fwRaw($fw1)));",
   ],
   ["template A() {{Box({ head: {<b>{a.\n}\n", '      let $fw1 = "<b>";', "      $fw1 += $fwText(a.);"],
