@@ -29,9 +29,16 @@ export interface TypeScriptAPI {
    * Starts TypeScript's process.
    *
    * @param texts files that are not on disk, by their absolute path with forward slashes; null if there are none.
-   * @param kept whether it stays, so that its memory counts more than its first answers.
    */
-  start(root: string, texts: ReadonlyMap<string, string> | null, kept: boolean): TypeScriptSession
+  start(root: string, texts: ReadonlyMap<string, string> | null, use: SessionUse): TypeScriptSession
+}
+
+/** The use of a process. */
+export interface SessionUse {
+  /** True if it stays, so that its memory counts more than its first answers. */
+  readonly kept: boolean
+  /** True if modules are not on disk. Then it asks for each file whether it is one of them. */
+  readonly virtual: boolean
 }
 
 /** Files that changed on disk, or in `texts`, as absolute paths with forward slashes. */
@@ -116,15 +123,17 @@ export async function loadTypeScript(root: string): Promise<TypeScriptAPI | Unty
       const [sync, ast, fs] = await Promise.all(
         ["sync", "ast", "fs"].map((name) => load(`typescript/${name}`)),
       )
-      return apiOf(version, sync, ast, (cwd, texts, kept) =>
-        quickly(kept, () => session71(sync, fs, cwd, texts)),
+      return apiOf(version, sync, ast, (cwd, texts, use) =>
+        quickly(use, () => session71(sync, fs, cwd, texts, use)),
       )
     }
     if (has("typescript/unstable/sync")) {
       const [sync, ast] = await Promise.all(
         ["sync", "ast"].map((name) => load(`typescript/unstable/${name}`)),
       )
-      return apiOf(version, sync, ast, (cwd, texts, kept) => quickly(kept, () => session70(sync, cwd, texts)))
+      return apiOf(version, sync, ast, (cwd, texts, use) =>
+        quickly(use, () => session70(sync, cwd, texts, use)),
+      )
     }
   } catch (error) {
     return failed(version, error)
@@ -163,7 +172,7 @@ function apiOf(
 const seldom = { GOGC: "400", GOMEMLIMIT: "1GiB" } as const
 
 /** Starts a process that soon ends. It takes its environment from this one, and cannot be given another one. */
-function quickly<T>(kept: boolean, start: () => T): T {
+function quickly<T>({ kept }: SessionUse, start: () => T): T {
   const { env } = process
   const unset = Object.entries(seldom).filter(([name]) => env[name] === undefined)
   if (kept || unset.length < Object.keys(seldom).length) return start()
@@ -179,11 +188,12 @@ function session70(
   sync: typeof Sync,
   cwd: string,
   texts: ReadonlyMap<string, string> | null,
+  { virtual }: SessionUse,
 ): TypeScriptSession {
   // Every callback is a message for every file, so only necessary ones are set.
   const fs = texts && {
     readFile: (path: string) => texts.get(path),
-    ...(texts.size > 0 && { fileExists: (path: string) => texts.has(path) || undefined }),
+    ...(virtual && { fileExists: (path: string) => texts.has(path) || undefined }),
   }
   const api = new sync.API({ cwd, ...(fs && { fs }) })
   const child = processOf(api)
@@ -217,10 +227,11 @@ function session71(
   fs: unknown,
   cwd: string,
   texts: ReadonlyMap<string, string> | null,
+  { virtual }: SessionUse,
 ): TypeScriptSession {
   const api = new (sync as Sync71).API({
     cwd,
-    ...(texts && { fs: callbacks71((fs as Fs71).serverFS, texts) }),
+    ...(texts && { fs: callbacks71((fs as Fs71).serverFS, texts, virtual) }),
   })
   const child = processOf(api)
   const pipe = pipeOf(api)
@@ -247,10 +258,14 @@ function session71(
   }
 }
 
-function callbacks71({ useOS }: Fs71["serverFS"], texts: ReadonlyMap<string, string>): object {
+function callbacks71(
+  { useOS }: Fs71["serverFS"],
+  texts: ReadonlyMap<string, string>,
+  virtual: boolean,
+): object {
   return {
     readFile: (path: string) => texts.get(path) ?? useOS,
-    fileExists: texts.size > 0 ? (path: string) => texts.has(path) || useOS : useOS,
+    fileExists: virtual ? (path: string) => texts.has(path) || useOS : useOS,
     directoryExists: useOS,
     getAccessibleEntries: useOS,
     realpath: useOS,

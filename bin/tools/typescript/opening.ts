@@ -45,7 +45,7 @@ export class Opening {
     this.#own = ownConfig(root)
     this.#onDisk = kept || virtual ? null : makeConfigFile(root)
     this.config = this.#onDisk?.path ?? slashes(join(root, configFile))
-    this.session = api.start(root, this.#onDisk ? null : this.texts, kept)
+    this.session = api.start(root, this.#onDisk ? null : this.texts, { kept, virtual })
     if (this.#onDisk) this.session.pipe.begin(() => this.session.parse(this.#own ?? this.config))
   }
 
