@@ -97,11 +97,11 @@ for (const [name, { start, open }] of Object.entries(engines)) {
 
   tests("a client that moves to another process gets the rest of what its first process sends", async () => {
     const [one, two] = sites
-    const first = new Client(`http://${one}/job`)
+    const first = new Client(`http://${one}/job?subject=ada`)
     const before = await first.read(5)
     first.leave()
-    const second = new Client(`http://${two}/job`, first.id)
-    await fetch(`http://${two}/job`, { method: "POST" })
+    const second = new Client(`http://${two}/job?subject=ada`, first.id)
+    await fetch(`http://${two}/job?subject=ada`, { method: "POST" })
     const all = [...before, ...(await second.read())].map(([, data]) => JSON.parse(data))
     assert.equal(
       all.map(({ n }) => n),
@@ -109,7 +109,8 @@ for (const [name, { start, open }] of Object.entries(engines)) {
     )
     assert.is(new Set(all.map(({ pid }) => pid)).size, 1)
     assert.is(
-      (await fetch(`http://${one}/job`, { headers: { "last-event-id": second.id ?? "" } })).status,
+      (await fetch(`http://${one}/job?subject=ada`, { headers: { "last-event-id": second.id ?? "" } }))
+        .status,
       204,
     )
   })
@@ -143,7 +144,57 @@ for (const [name, { start, open }] of Object.entries(engines)) {
     for (const socket of sockets) socket.terminate()
   })
 
+  if (name === "redis") redisClaims(tests, () => ({ server, sites, first: processes[0] as ChildProcess }))
   tests.run()
+}
+
+/** Claims for which the server or a process ends. */
+function redisClaims(
+  tests: (title: string, body: () => Promise<void>) => void,
+  state: () => {
+    readonly server: TestServer
+    readonly sites: readonly string[]
+    readonly first: ChildProcess
+  },
+): void {
+  tests("a stream of messages gets a gap after Redis was restarted, and later messages", async () => {
+    const { server, sites } = state()
+    const stream = new Client(`http://${sites[0]}/news`)
+    assert.equal(await stream.read(1), [["message", "started"]])
+    await server.kill()
+    await server.start()
+    assert.equal((await stream.read(2)).slice(1), [["gap", ""]])
+    await fetch(`http://${sites[1]}/news`, { method: "POST", body: "7" })
+    assert.equal((await stream.read(3)).at(-1), ["message", "7"])
+    stream.leave()
+  })
+
+  tests(
+    "when the process that runs the function is killed, another one runs it after the lease",
+    async () => {
+      const { server, sites, first } = state()
+      const path = "job?subject=eve"
+      const client = new Client(`http://${sites[0]}/${path}`)
+      const before = await client.read(5)
+      const ended = once(first, "exit")
+      first.kill("SIGKILL")
+      await ended
+      await fetch(`http://${sites[1]}/${path}`, { method: "POST" })
+      // The lease ends now, not after its 15 seconds.
+      const redis = new Redis(server.port, "127.0.0.1")
+      const locks = await redis.keys("fw:lock:*")
+      assert.is(locks.length, 1)
+      await redis.pexpire(locks[0] as string, 1)
+      redis.disconnect()
+      const second = new Client(`http://${sites[1]}/${path}`, client.id)
+      const pid = (events: readonly Read[]) => [...new Set(events.map(([, data]) => JSON.parse(data).pid))]
+      const after = await second.read()
+      assert.equal(pid(before), [first.pid])
+      assert.is(after.length, 20, "the function begins again, since it does not look at events.last")
+      assert.is(pid(after).length, 1)
+      assert.not.equal(pid(after), pid(before))
+    },
+  )
 }
 
 const tests = suite("streams: sqlite")

@@ -122,6 +122,7 @@ export function readContextCall(
   else if (binder) found.bodies.push(...answersIn(scope, [boundBody(binder, call, returned, scope, reader)]))
   else if (isAnswering(name)) {
     const answers = returned ? answersOf(returned, call, reader.shapes) : untypedAnswers(name, call, reader)
+    if (name === "sse" && hasLog(call, reader)) answers.push({ status: 204, media: null })
     if (answers.some(({ status }) => status === null)) warnStatus(call, reader)
     const at = name === "json" && { at: reader.program.place(nameOf(call)) }
     const marked = answers.map((answer) => ({
@@ -131,6 +132,12 @@ export function readContextCall(
     }))
     found.answers.push(...answersIn(scope, marked))
   }
+}
+
+/** Returns true if a call of `c.sse()` has a log. A client that has all of the stream is then answered with 204. */
+function hasLog({ arguments: [, options] }: CallExpression, { program: { checker } }: CallReader): boolean {
+  const type = options && checker.getTypeAtLocation(options)
+  return type !== undefined && checker.getPropertiesOfType(type).some(({ name }) => name === "log")
 }
 
 /** Returns the name of a called method, at which a stack has the call. */

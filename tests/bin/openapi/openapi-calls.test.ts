@@ -20,6 +20,8 @@ const rows: ReadonlyArray<readonly [source: string, answers: Record<string, unkn
   ['c.string(200, "x")', { 200: { "text/plain": text } }],
   ['c.blob(200, "image/png", new Uint8Array())', { 200: { "image/png": binary } }],
   ["c.sse(async (events) => { await events.send({ data: 1 }) })", { 200: { "text/event-stream": text } }],
+  ["c.sse(() => {}, { heartbeat: 9 })", { 200: { "text/event-stream": text } }],
+  ['c.sse(() => {}, { log, subject: "ada" })', { 200: { "text/event-stream": text }, 204: {} }],
   ["c.stream(202, lines())", { 202: { "application/octet-stream": binary } }],
   ['c.stream(200, lines(), "text/plain; charset=utf-8")', { 200: { "text/plain": text } }],
   [
@@ -35,7 +37,7 @@ const calls = suite("calls")
 let made: ProjectDocument
 
 calls.before(async () => {
-  const lines = "async function* lines() { yield 'a' }\n"
+  const lines = "async function* lines() { yield 'a' }\nconst log = { open: async () => undefined }\n"
   const files = rows.flatMap(([source], i) => [
     [
       `app/typed${i}/route.ts`,

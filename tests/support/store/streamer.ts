@@ -16,20 +16,21 @@ const log = eventLog(store)
 const live = broadcaster(store)
 
 const app = new App({ logger: false })
-app.get("/job", (c) =>
-  c.sse(
+app.get("/job", (c) => {
+  const subject = c.query("subject")
+  return c.sse(
     async (events) => {
       for (let n = 1; n <= 20; n++) {
         await events.send({ data: { n, pid: process.pid } })
         // The function is still running when its client has moved to the other process.
-        if (n === 5) await until(async () => (await store.kv.get("go on")) === true)
+        if (n === 5) await until(async () => (await store.kv.get(`go on ${subject}`)) === true)
       }
     },
-    { log, subject: "ada" },
-  ),
-)
+    { log, subject },
+  )
+})
 app.post("/job", async (c) => {
-  await store.kv.set("go on", true)
+  await store.kv.set(`go on ${c.query("subject")}`, true)
   return c.noContent()
 })
 app.get("/news", (c) =>
