@@ -57,10 +57,13 @@ const calls = new KeptCalls(root, keptProgram(KeptTypes, root) as KeptTypes)
 /** Orders that arrived while others were carried out: types are read once for all of them. */
 const waiting: FactsOrder[] = []
 let isWorking = false
+/** Ends the process. A question that arrives meanwhile is asked again in the next process. */
+let idle: NodeJS.Timeout | undefined
 
 async function work(): Promise<void> {
   if (isWorking) return
   isWorking = true
+  clearTimeout(idle)
   for (let orders = waiting.splice(0); orders.length > 0; orders = waiting.splice(0)) {
     const documents = orders.filter(({ kind }) => kind === "document")
     const asked = orders.filter(({ kind }) => kind === "calls")
@@ -74,6 +77,8 @@ async function work(): Promise<void> {
     await compare(orders.filter(({ kind }) => kind === "answer"))
   }
   isWorking = false
+  idle = setTimeout(() => process.connected && process.disconnect(), Number(process.argv[2]))
+  idle.unref()
 }
 
 function reply(id: number, answer: FactsReply["answer"]): void {

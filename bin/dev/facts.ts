@@ -9,6 +9,8 @@ const program = fileURLToPath(new URL("./facts-child.js", import.meta.url))
 const grace = 3000
 /** A question after which the process ended so often is not asked again. */
 const mostCrashes = 3
+/** Time without a question after which the process ends, in milliseconds: TypeScript needs much memory. */
+const longestIdle = 60_000
 
 interface Question {
   readonly order: FactsOrder
@@ -21,14 +23,22 @@ interface Question {
 export class FactsProcess {
   readonly #root: string
   readonly #appDir: string
+  readonly #idle: number
   readonly #open = new Map<number, Question>()
   #child: ChildProcess | undefined
   #count = 0
   #closed = false
 
-  constructor({ root, appDir }: { readonly root: string; readonly appDir: string }) {
+  /** Creates it. @param idle milliseconds without a question after which the process ends. */
+  constructor({ root, appDir }: { readonly root: string; readonly appDir: string }, idle = longestIdle) {
     this.#root = root
     this.#appDir = appDir
+    this.#idle = idle
+  }
+
+  /** Id of the process; undefined while there is none. */
+  get pid(): number | undefined {
+    return this.#child?.pid
   }
 
   /** Asks for facts about the current files. Rejects if the process ends each time. */
@@ -65,7 +75,7 @@ export class FactsProcess {
   }
 
   #start(): ChildProcess {
-    const child = fork(program, [], {
+    const child = fork(program, [String(this.#idle)], {
       cwd: this.#root,
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       execArgv: [],

@@ -1,0 +1,147 @@
+/**
+ * Measures how long after a save the browser shows the change under `fw dev`, in a project of 100 routes: 20 saves of a template, and
+ * 20 of a module that a page uses. A MutationObserver in the page notes the time. The page must not be loaded again. Needs
+ * Chromium (CHROMIUM, else /usr/bin/chromium). Run by hand after a build: node bench/dev-browser.mjs
+ */
+import { spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { loadavg, tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { chromium } from "playwright-core"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const edits = 20
+const pause = 700
+
+const page = (version) => `import { version } from "#lib/version.ts"
+
+export const title = "Bench"
+
+template Page() {
+  <h1 id="template">template ${version}</h1>
+  <p id="module">module {version}</p>
+  <input id="name">
+}
+`
+const lib = (version) => `export const version = ${version}\n`
+const route = (index) => `import type { Context } from "fw"
+
+export function Get(c: Context): Response {
+  return c.json(200, { route: ${index} })
+}
+`
+const layout = `template Layout(title: string) {
+  <!doctype html>
+  <html lang="en"><head><title>{title}</title></head><body>{children}</body></html>
+}
+`
+
+/** Makes a project. @returns {string} its directory */
+function makeProject() {
+  const project = mkdtempSync(join(tmpdir(), "fw-bench-"))
+  mkdirSync(join(project, "node_modules"))
+  symlinkSync(root, join(project, "node_modules", "fw"))
+  symlinkSync(join(root, "node_modules", "esbuild"), join(project, "node_modules", "esbuild"))
+  const files = {
+    "package.json": '{ "type": "module", "imports": { "#lib/*": "./lib/*" } }\n',
+    "app/layout.tpl": layout,
+    "app/page.tpl": page(0),
+    "lib/version.ts": lib(0),
+  }
+  for (let i = 0; i < 100; i++) files[`app/api/r${i}/route.ts`] = route(i)
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, name)), { recursive: true })
+    writeFileSync(join(project, name), text)
+  }
+  return project
+}
+
+/** @param {string} project @returns {Promise<{ child: import("node:child_process").ChildProcess, port: number }>} */
+function startDev(project) {
+  const args = [join(root, "dist", "bin", "fw.js"), "dev", "--port", "0"]
+  const child = spawn(process.execPath, args, { cwd: project, stdio: ["ignore", "pipe", "ignore"] })
+  return new Promise((resolve, reject) => {
+    let output = ""
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      output += text
+      const port = /Local: +http:\/\/localhost:(\d+)/.exec(output)?.[1]
+      if (port) resolve({ child, port: Number(port) })
+    })
+    child.once("exit", (code) => reject(new Error(`fw dev ended with ${code}:\n${output}`)))
+  })
+}
+
+/** Saves a version, and returns the time until the page shows it, in milliseconds. */
+async function measure(tab, save, text) {
+  const shown = tab.evaluate((wanted) => {
+    return new Promise((resolve) => {
+      new MutationObserver((_, self) => {
+        if (!document.body.textContent.includes(wanted)) return
+        self.disconnect()
+        resolve(performance.timeOrigin + performance.now())
+      }).observe(document, { subtree: true, childList: true, characterData: true })
+    })
+  }, text)
+  // The observer is there before the save.
+  await tab.evaluate("1")
+  const began = performance.timeOrigin + performance.now()
+  save()
+  return (await shown) - began
+}
+
+/** @param {number[]} times */
+function print(name, times) {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (part) => sorted[Math.floor((sorted.length - 1) * part)]?.toFixed(1)
+  console.log(`${name}: median ${at(0.5)} ms, fastest ${at(0)}, slowest ${at(1)}`)
+}
+
+const project = makeProject()
+const { child, port } = await startDev(project)
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+]
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"
+const browser = await chromium.launch({
+  executablePath,
+  args: [...flags, "--disable-component-update", "--disable-sync"],
+})
+try {
+  const tab = await browser.newPage()
+  const listens = tab.waitForResponse((response) => response.url().endsWith("/__fw/events"))
+  await tab.goto(`http://localhost:${port}/`)
+  await listens
+  await tab.fill("#name", "typed")
+  const kinds = {
+    "a template": { file: "app/page.tpl", text: page, shown: (version) => `template ${version}` },
+    "a module": { file: "lib/version.ts", text: lib, shown: (version) => `module ${version}` },
+  }
+  for (const [name, { file, text, shown }] of Object.entries(kinds)) {
+    const times = []
+    for (let version = 1; version <= edits; version++) {
+      await sleep(pause)
+      times.push(
+        await measure(
+          tab,
+          () => writeFileSync(join(project, file), text(1000 + version)),
+          shown(1000 + version),
+        ),
+      )
+    }
+    print(`${name}, from the save to what the browser shows`, times)
+  }
+  if ((await tab.inputValue("#name")) !== "typed") throw new Error("the page was loaded again")
+  console.log(`load ${loadavg()[0]?.toFixed(1)}`)
+} finally {
+  await browser.close()
+  const ended = new Promise((resolve) => child.once("exit", resolve))
+  child.kill("SIGTERM")
+  await ended
+  rmSync(project, { recursive: true, force: true })
+}
