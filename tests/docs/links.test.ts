@@ -86,6 +86,11 @@ test("every picture is small, exists for light and dark, and is on a page", () =
   }
 })
 
+test("no two decisions have one number", () => {
+  const numbers = decisions.map((path) => /\/(\d{4})-/.exec(path)?.[1])
+  assert.is(new Set(numbers).size, decisions.length)
+})
+
 test("the decisions, which are for contributors, are not shipped", () => {
   assert.ok(decisions.length > 20)
   assert.equal(
