@@ -70,7 +70,7 @@ function changedPieces(source: string, file: string, sound: Sound): Pieces | und
   const [start, end] = changeOf(sound.source, source)
   const at = sound.pieces.findIndex(({ part, shift }) => {
     if (part.kind !== "template") return false
-    return part.inside.start + shift <= start && end <= part.inside.end + shift
+    return part.list.start + shift <= start && end <= part.inside.end + shift
   })
   const old = sound.pieces[at]
   const made = madeBy(source, languageOf(file))

@@ -59,6 +59,23 @@ for (const count of [3, 30, 300]) {
   })
 }
 
+test("each keystroke in the parameters reads only this template", () => {
+  const before = page(3, "")
+  let pieces = compilePieces(before, "/a/page.tpl")
+  for (const list of [
+    "name: string, ",
+    "name: string, a",
+    "name: string, a = f(",
+    'name: string, a = "1"',
+    "nam: string",
+  ]) {
+    pieces = compilePieces(before.replace("Item1(name: string", `Item1(${list}`), "/a/page.tpl", pieces)
+    check(pieces, list)
+  }
+  pieces = compilePieces(before, "/a/page.tpl", pieces)
+  assert.is(pieces.read, 1)
+})
+
 test("a change that other templates can notice reads the file again", () => {
   const before = compilePieces(page(3, ""), "/a/page.tpl")
   for (const change of [
@@ -69,6 +86,8 @@ test("a change that other templates can notice reads the file again", () => {
     (text: string) => text.replace("<b>{name}</b>", "{Html}"),
     (text: string) => text.replace(/\}\n$/, ""),
     (text: string) => text.slice(1),
+    (text: string) => text.replace("Item1(", "Item1 x("),
+    (text: string) => text.replace("Item1(name: string)", "Item1<T extends string>(name: T)"),
   ]) {
     const source = change(before.source)
     check(compilePieces(source, "/a/page.tpl", before), source)
