@@ -1,15 +1,17 @@
 /**
  * The language server as an editor notices it: from its start to its first answer, and from a keystroke in a template of
- * 1,000 lines to each answer. Run `npm run build` first, then `node bench/lsp.mjs [typescript-next]`.
+ * 1,000 lines to each answer, next to TypeScript's own server with the code of that template, which is the least that
+ * is possible. Run `npm run build` first, then `node bench/lsp.mjs [typescript-next]`.
  */
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
+import { TemplateFile } from "../dist/bin/lsp/template-file.js"
+import { Text } from "../dist/bin/lsp/text.js"
+import { outputPath } from "../dist/lib/template/index.js"
 import { Editor } from "../dist/tests/support/bin/lsp/editor.js"
 import { makeProject, projectFiles, removeProject } from "../dist/tests/support/bin/lsp/project.js"
 
 const command = ["node_modules/fw/dist/bin/fw.js", "lsp", "--stdio"]
-const file = "app/long.tpl"
 const version = process.argv[2] === "typescript-next" ? "typescript-next" : "typescript"
 
 const part = (/** @type {number} */ at) => `template Part${at}(row: Task, list: readonly Task[]) {
@@ -26,6 +28,23 @@ const part = (/** @type {number} */ at) => `template Part${at}(row: Task, list: 
 const parts = Array.from({ length: 100 }, (_, at) => part(at))
 const long = `import type { Task } from "../lib/tasks.ts"\n${parts.join("")}`
 
+/** The text after a number of keystrokes at one place, and a place to ask about. */
+const keystrokes = {
+  hover: (/** @type {number} */ at) => ({
+    text: long.replace("Part50(row: Task", `Part50(row_${"_".repeat(at)}: Task`),
+    place: "Part50(¦row_",
+  }),
+  completion: (/** @type {number} */ at) => {
+    const before = part(50)
+    const text = long.replace(before, before.replace("{task.name}:", `{task.}: ${"x".repeat(at)}`))
+    return { text, place: `${before.slice(0, before.indexOf("{task.name}"))}{task.¦}` }
+  },
+  diagnostics: (/** @type {number} */ at) => ({
+    text: long.replace(part(50), part(50).replace("Nothing", `Nothing${"x".repeat(at)}`)),
+    place: "",
+  }),
+}
+
 /** @param {readonly number[]} times */
 function shown(times) {
   const sorted = [...times].sort((a, b) => a - b)
@@ -34,50 +53,83 @@ function shown(times) {
   return `median ${at(0.5)?.toFixed(1)} ms, p95 ${at(0.95)?.toFixed(1)} ms`
 }
 
-/**
- * @param {number} count
- * @param {(at: number) => unknown} work
- */
-async function timesOf(count, work) {
-  const times = []
-  for (let at = 0; at < count; at++) {
-    const started = performance.now()
-    await work(at)
-    times.push(performance.now() - started)
-  }
-  return times
+/** @param {() => unknown} work */
+async function timeOf(work) {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
 }
 
-const root = makeProject({ ...projectFiles("./page.tpl.ts"), [file]: long }, version)
+/** A server with the long template, or with its code. */
+class Side {
+  /** @type {Record<string, number[]>} */
+  times = {}
+
+  /** @param {Editor} editor @param {boolean} isCode */
+  constructor(editor, isCode) {
+    this.editor = editor
+    this.isCode = isCode
+    this.file = isCode ? outputPath("app/alone.tpl") : "app/long.tpl"
+  }
+
+  /** @param {string} text */
+  textOf(text) {
+    return this.isCode ? new TemplateFile(new Text(text), "/app/alone.tpl").code.value : text
+  }
+
+  /** @param {keyof typeof keystrokes} kind @param {number} at */
+  async press(kind, at) {
+    const { text, place } = keystrokes[kind](at)
+    const typed = this.textOf(text)
+    // The code has the line of the markup in another form.
+    const asked =
+      kind === "completion" && this.isCode
+        ? `${/\S*task\./.exec(typed.slice(typed.indexOf("Part50(")))?.[0]}¦`
+        : place
+    const time = await timeOf(async () => {
+      this.editor.change(this.file, typed)
+      if (kind === "hover") await this.editor.hover(this.file, asked)
+      else if (kind === "completion") await this.editor.completion(this.file, asked)
+      else await this.editor.diagnostics(this.file)
+    })
+    this.times[kind] = [...(this.times[kind] ?? []), time]
+  }
+}
+
+const root = makeProject({ ...projectFiles("./page.tpl.ts"), "app/long.tpl": long }, version)
+/** @type {Editor[]} */
+const editors = []
+const start = async (/** @type {readonly string[]} */ line) => {
+  const editor = await Editor.start(root, line)
+  editors.push(editor)
+  return editor
+}
 try {
-  const starts = await timesOf(10, async () => void (await Editor.start(root, command)).kill())
+  const tsc = [join(root, "node_modules/typescript/bin/tsc"), "--lsp", "--stdio"]
+  const starts = []
+  for (let at = 0; at < 10; at++)
+    starts.push(await timeOf(async () => void (await Editor.start(root, command)).kill()))
   console.log(`start to the answer of initialize: ${shown(starts)}`)
-  const editor = await Editor.start(root, command)
-  const opened = performance.now()
-  editor.open(file)
-  await editor.hover(file, "template Part50(¦row")
-  console.log(`first hover, with the project loaded: ${(performance.now() - opened).toFixed(0)} ms`)
-  const hovers = await timesOf(50, (at) => editor.hover(file, `template Part${at}(¦row`))
+  const fw = new Side(await start(command), false)
+  const first = await timeOf(async () => {
+    fw.editor.open(fw.file)
+    await fw.editor.hover(fw.file, "template Part50(¦row")
+  })
+  console.log(`first hover, with the project loaded: ${first.toFixed(0)} ms`)
+  const alone = new Side(await start(tsc), true)
+  alone.editor.open(alone.file, alone.textOf(long))
+  await alone.editor.hover(alone.file, "Part50(¦row")
+  const hovers = []
+  for (let at = 0; at < 50; at++)
+    hovers.push(await timeOf(() => fw.editor.hover(fw.file, `template Part${at}(¦row`)))
   console.log(`hover: ${shown(hovers)}`)
-  const keystrokes = await timesOf(50, (at) => {
-    editor.change(file, long.replace(`Part${at}(row: Task`, `Part${at}(row_: Task`))
-    return editor.hover(file, `template Part${at}(¦row_`)
-  })
-  console.log(`keystroke and hover: ${shown(keystrokes)}`)
-  const completions = await timesOf(50, (at) => {
-    const before = part(at)
-    editor.change(file, long.replace(before, before.replace("{task.name}:", "{task.}:")))
-    return editor.completion(file, `${before.slice(0, before.indexOf("{task.name}"))}{task.¦}`)
-  })
-  console.log(`keystroke and completion of members: ${shown(completions)}`)
-  const checks = await timesOf(20, (at) => {
-    editor.change(file, long.replace(`Part${at}(row`, `Part${at}(wor`))
-    return editor.diagnostics(file)
-  })
-  console.log(`keystroke and diagnostics: ${shown(checks)}`)
-  const { length } = readFileSync(join(root, file), "utf8").split("\n")
-  console.log(`(${length} lines, ${version})`)
-  await editor.stop()
+  for (const kind of /** @type {(keyof typeof keystrokes)[]} */ (Object.keys(keystrokes))) {
+    for (let at = 0; at < 50; at++) for (const side of [fw, alone]) await side.press(kind, at)
+    console.log(`keystroke and ${kind}: ${shown(fw.times[kind] ?? [])}`)
+    console.log(`  of that TypeScript's own server: ${shown(alone.times[kind] ?? [])}`)
+  }
+  console.log(`(${long.split("\n").length} lines, ${version})`)
 } finally {
+  for (const editor of editors) await editor.stop()
   removeProject(root)
 }
