@@ -90,33 +90,41 @@ test("go to definition leads to the TypeScript source", async () => {
   const uri = pathToFileURL(join(folder, "definitions.ts")).href
   const compiler = join(root, "node_modules/typescript/bin/tsc")
   const server = startServer(process.execPath, [compiler, "--lsp", "--stdio"], folder)
-  await server.request("initialize", {
-    processId: null,
-    rootUri: pathToFileURL(folder).href,
-    capabilities: {},
-  })
-  server.notify("initialized", {})
-  server.notify("textDocument/didOpen", { textDocument: { uri, languageId: "typescript", version: 1, text } })
-  for (const [name, file, declared] of [
-    ["App()", "lib/app.ts", /export class App /],
-    ["get(", "lib/group.ts", /get/],
-    ["json(", "lib/context.ts", /json/],
-    ["cors)", "lib/middleware/cors.ts", /export function cors/],
-  ] as const) {
-    const before = text.slice(0, text.indexOf(name)).split("\n")
-    const position = { line: before.length - 1, character: (before.at(-1) as string).length + 1 }
-    const found = (await server.request("textDocument/definition", { textDocument: { uri }, position })) as {
-      uri: string
-      range: { start: { line: number } }
-    }[]
-    const place = found[0]
-    assert.is(place?.uri, pathToFileURL(join(folder, "node_modules/fw", file)).href)
-    const line = readFileSync(fileURLToPath(place?.uri as string), "utf8").split("\n")[
-      place?.range.start.line ?? -1
-    ]
-    assert.match(line ?? "", declared)
+  try {
+    await server.request("initialize", {
+      processId: null,
+      rootUri: pathToFileURL(folder).href,
+      capabilities: {},
+    })
+    server.notify("initialized", {})
+    server.notify("textDocument/didOpen", {
+      textDocument: { uri, languageId: "typescript", version: 1, text },
+    })
+    for (const [name, file, declared] of [
+      ["App()", "lib/app.ts", /export class App /],
+      ["get(", "lib/group.ts", /get/],
+      ["json(", "lib/context.ts", /json/],
+      ["cors)", "lib/middleware/cors.ts", /export function cors/],
+    ] as const) {
+      const before = text.slice(0, text.indexOf(name)).split("\n")
+      const position = { line: before.length - 1, character: (before.at(-1) as string).length + 1 }
+      const found = (await server.request("textDocument/definition", {
+        textDocument: { uri },
+        position,
+      })) as {
+        uri: string
+        range: { start: { line: number } }
+      }[]
+      const place = found[0]
+      assert.is(place?.uri, pathToFileURL(join(folder, "node_modules/fw", file)).href)
+      const line = readFileSync(fileURLToPath(place?.uri as string), "utf8").split("\n")[
+        place?.range.start.line ?? -1
+      ]
+      assert.match(line ?? "", declared)
+    }
+  } finally {
+    await server.stop()
   }
-  await server.stop()
 })
 
 test("package.json has the fields that the registry shows", () => {
