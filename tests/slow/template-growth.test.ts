@@ -2,6 +2,8 @@
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { test } from "uvu"
+import { outlineOf } from "../../bin/lsp/html/outline.ts"
+import { shadowOf } from "../../bin/lsp/html/shadow.ts"
 import {
   $fwAttribute,
   $fwCite,
@@ -342,6 +344,10 @@ const printers: Readonly<Record<string, (text: string) => unknown>> = {
     return html(strings, ...strings.slice(1).map(() => "a"))
   },
 }
+
+test("the markup and the outline that editors get are read in linear time", async () => {
+  await screen("shadowOf", (text) => outlineOf(shadowOf(text), text), sources)
+})
 
 for (const [name, print] of Object.entries(printers)) {
   test(`${name} prints a value in linear time`, async () => {
