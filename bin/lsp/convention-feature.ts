@@ -9,7 +9,6 @@ import type { Feature } from "./feature.ts"
 import { type Diagnostic, type DocumentParams, errorSeverity } from "./protocol.ts"
 import type { Project } from "./registry.ts"
 
-const appDir = "app"
 /** The words that begin a handler or a page. */
 const beginning = /^(?:export|template)\b/
 const start = { line: 0, character: 0 }
@@ -17,9 +16,14 @@ const start = { line: 0, character: 0 }
 /** Answers for the files of the convention, also those without markup. */
 export class ConventionFeature implements Feature {
   readonly #root: () => string
+  readonly #appDir: string
   readonly #documents: Documents
+  /** The entries of directories, as read from the disk until a file changes. The texts of files are kept, too. */
+  readonly #lists = new Map<string, ReturnType<DirectorySource["list"]>>()
+  readonly #texts = new Map<string, ReturnType<DirectorySource["read"]>>()
 
-  constructor({ root, documents }: Project) {
+  constructor({ root, appDir, documents }: Project) {
+    this.#appDir = appDir
     this.#root = root
     this.#documents = documents
   }
@@ -64,11 +68,17 @@ export class ConventionFeature implements Feature {
     })
   }
 
+  /** Forgets what was read, because a file has changed. */
+  changed(): void {
+    this.#lists.clear()
+    this.#texts.clear()
+  }
+
   /** Scans the directories above a file. Others cannot change what applies to it. */
   async #examine(path: string): Promise<{ file: string; examined?: Examined }> {
     const file = shownPath(this.#root(), path)
-    if (!file.startsWith(`${appDir}/`)) return { file }
-    const examined = await examine(this.#sourceOf(file), appDir).catch(() => undefined)
+    if (!file.startsWith(`${this.#appDir}/`)) return { file }
+    const examined = await examine(this.#sourceOf(file), this.#appDir).catch(() => undefined)
     return examined ? { file, examined } : { file }
   }
 
@@ -78,11 +88,20 @@ export class ConventionFeature implements Feature {
     const disk = directorySource(root)
     return {
       list: async (directory) => {
-        const entries = await disk.list(directory)
+        const entries = await kept(this.#lists, directory, () => disk.list(directory))
         const isAbove = (name: string) => file.startsWith(`${directory}/${name}/`)
         return entries && entries.filter(({ name, kind }) => kind === "file" || isAbove(name))
       },
-      read: async (name) => this.#documents.get(join(root, name))?.text.value ?? (await disk.read(name)),
+      read: async (name) =>
+        this.#documents.get(join(root, name))?.text.value ??
+        (await kept(this.#texts, name, () => disk.read(name))),
     }
   }
+}
+
+/** Returns a known value, or the one that is made now. */
+function kept<T>(values: Map<string, T>, key: string, make: () => T): T {
+  const value = values.get(key) ?? make()
+  values.set(key, value)
+  return value
 }

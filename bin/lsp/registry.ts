@@ -10,6 +10,8 @@ import type { Feature } from "./feature.ts"
 export interface Project {
   /** Returns the directory, which the editor may name later. */
   readonly root: () => string
+  /** The directory of the routes, relative to the project. */
+  readonly appDir: string
   readonly documents: Documents
 }
 
@@ -47,6 +49,6 @@ export const registrations: readonly Registration[] = [
       colorProvider: true,
       codeActionProvider: { codeActionKinds: ["quickfix"] },
     },
-    load: async ({ root }) => (await import("./html/features.ts")).markupFeatures(root),
+    load: async (project) => (await import("./html/features.ts")).markupFeatures(project),
   },
 ]

@@ -18,6 +18,7 @@ import { TypeScriptServer } from "./typescript-server.ts"
 export class LanguageServer implements Handlers {
   #root: string
   readonly #findProgram: (root: string) => Promise<Program | null>
+  readonly #appDir: string
   readonly #documents = new Documents()
   #typescript: TypeScriptServer | undefined
   #session: Session | undefined
@@ -35,8 +36,10 @@ export class LanguageServer implements Handlers {
    *
    * @param root the project's directory, if the editor names none.
    * @param findProgram finds the project's TypeScript; without it there are no types.
+   * @param appDir the directory of the routes, relative to the project.
    */
-  constructor(root: string, findProgram: (root: string) => Promise<Program | null>) {
+  constructor(root: string, findProgram: (root: string) => Promise<Program | null>, appDir = "app") {
+    this.#appDir = appDir
     this.#root = root
     this.#findProgram = findProgram
   }
@@ -77,7 +80,7 @@ export class LanguageServer implements Handlers {
 
   async #start(params: unknown): Promise<Session> {
     const { Session } = await import("./session.ts")
-    const project = { root: () => this.#root, documents: this.#documents }
+    const project = { root: () => this.#root, appDir: this.#appDir, documents: this.#documents }
     const sides = { editor: () => this.editor, typescript: this.#typescript }
     this.#session = await Session.start(project, params, sides)
     return this.#session

@@ -1,5 +1,6 @@
 /** The spec of `fw lsp`. */
 import { spec } from "../cli/spec.ts"
+import { appDir } from "./flags.ts"
 
 /** `fw lsp` */
 export const lsp = spec({
@@ -8,6 +9,7 @@ export const lsp = spec({
     "The editor starts this command, for .tpl and .ts files. It needs the project's own TypeScript, version 7 or later. " +
     "Standard output carries only protocol messages.",
   flags: {
+    "app-dir": appDir,
     stdio: { type: "boolean", description: "Use standard input and output, which is the only way" },
   },
   ownsStdout: true,

@@ -3,6 +3,7 @@
 import type { Answers } from "../../inspect/links/answers.ts"
 import type { LinkSource } from "../../inspect/links/project-links.ts"
 import type { Sources } from "../../inspect/sources.ts"
+import type { Project } from "../registry.ts"
 
 /** Facts about a project. */
 interface Known {
@@ -15,12 +16,12 @@ interface Known {
 
 /** Reads a project when it is first asked, and again after a change. */
 export class ProjectRoutes {
-  readonly #root: () => string
+  readonly #project: Project
   #known: Promise<Known> | undefined
 
-  /** Creates it. `root` returns the directory of the project, which the editor may name later. */
-  constructor(root: () => string) {
-    this.#root = root
+  /** Creates it. */
+  constructor(project: Project) {
+    this.#project = project
   }
 
   /** Forgets what was read, because a file has changed. */
@@ -35,9 +36,10 @@ export class ProjectRoutes {
   }
 
   async #readAll(): Promise<Known> {
-    const root = this.#root()
+    const root = this.#project.root()
+    const { appDir } = this.#project
     const { answersOf, ignoredIn, linkSources, readSources } = await import("./link-tools.ts")
-    const project = await readSources({ root, appDir: "app" }, () => null)
+    const project = await readSources({ root, appDir }, () => null)
     const { tree, mainModule } = project
     const proxy = project.sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
     const answers = await answersOf(root, tree, mainModule, proxy)

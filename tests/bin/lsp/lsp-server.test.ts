@@ -117,13 +117,13 @@ test("without TypeScript, a template has the errors of its compiler", async () =
 })
 
 /** Starts a server without TypeScript for a project, with one file open whose text is not that on the disk. */
-async function opened(files: readonly string[], file: string, text: string) {
+async function opened(files: readonly string[], file: string, text: string, appDir?: string) {
   const root = mkdtempSync(join(tmpdir(), "fw-lsp-"))
   for (const name of files) {
     mkdirSync(dirname(join(root, name)), { recursive: true })
     writeFileSync(join(root, name), "")
   }
-  const server = new LanguageServer(root, async () => null)
+  const server = new LanguageServer(root, async () => null, appDir)
   const ask = (method: string, params: object) => server.request(method, params, new AbortController().signal)
   await ask("initialize", { capabilities: { textDocument: { diagnostic: {} } } })
   const uri = pathToFileURL(join(root, file)).href
@@ -174,5 +174,18 @@ for (const [file, text, character, targets] of [
     rmSync(root, { recursive: true })
   })
 }
+
+test("another directory of routes is read, and the default one is not", async () => {
+  const text = "export function get() {}"
+  for (const [file, count] of [
+    ["src/routes/route.ts", 1],
+    ["app/route.ts", 0],
+  ] as const) {
+    const { root, ask, textDocument } = await opened([file], file, text, "src/routes")
+    const { items } = (await ask("textDocument/diagnostic", { textDocument })) as { items: unknown[] }
+    assert.is(items.length, count, file)
+    rmSync(root, { recursive: true })
+  }
+})
 
 test.run()
