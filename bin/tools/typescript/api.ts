@@ -11,6 +11,7 @@ import type * as AST from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
 import { installTypeScript } from "../../cli/version.ts"
 import { pipeOf, type QuestionPipe } from "./pipe.ts"
+import { quickly } from "./quick-start.ts"
 
 /** A project without types to read, and the reason. */
 export interface Untyped {
@@ -163,25 +164,6 @@ function apiOf(
 ): TypeScriptAPI {
   const { TypeFlags: flags, SymbolFlags: symbolFlags, ElementFlags: elementFlags } = sync
   return { version, kinds: ast.SyntaxKind, flags, symbolFlags, elementFlags, start }
-}
-
-/**
- * Settings of Go's runtime for a process that soon ends: collect garbage seldom, up to a gigabyte. The user's
- * own settings take precedence.
- */
-const seldom = { GOGC: "400", GOMEMLIMIT: "1GiB" } as const
-
-/** Starts a process that soon ends. It takes its environment from this one, and cannot be given another one. */
-function quickly<T>({ kept }: SessionUse, start: () => T): T {
-  const { env } = process
-  const unset = Object.entries(seldom).filter(([name]) => env[name] === undefined)
-  if (kept || unset.length < Object.keys(seldom).length) return start()
-  try {
-    for (const [name, value] of unset) env[name] = value
-    return start()
-  } finally {
-    for (const [name] of unset) delete env[name]
-  }
 }
 
 function session70(
