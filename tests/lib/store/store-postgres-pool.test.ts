@@ -1,4 +1,4 @@
-/** The use that `postgresStore()` makes of its pool. `tests/slow/store-postgres` has the claims about real servers. */
+/** The use that `postgresStore()` makes of its pool. `tests/slow/store-postgres.test.ts` has the claims about real servers. */
 import { EventEmitter } from "node:events"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
