@@ -1,6 +1,7 @@
 /** The configuration of a program on disk, so that TypeScript reads every file itself instead of asking for it. */
 import { lstatSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { partialOf, sweepPartials } from "../../system/temporary-files.ts"
 import { configFile, slashes } from "./config.ts"
 
 /** A file for a configuration, which exists until it was read. */
@@ -12,11 +13,9 @@ export interface ConfigOnDisk {
   remove(): void
 }
 
-let made = 0
-
 /**
  * Makes an empty file next to {@link configFile}, under a name of its own, because several commands may run at the same
- * time.
+ * time. Its name shows its process, so that the next command can remove it if this one is killed.
  *
  * @returns null if the project cannot be written to, or if its `.fw` is not a directory.
  */
@@ -24,7 +23,7 @@ export function makeConfigFile(root: string): ConfigOnDisk | null {
   const directory = join(root, ".fw")
   const isOwn = makeDirectory(directory)
   if (isOwn === null) return null
-  const path = join(root, configFile).replace(/json$/, `${process.pid}.${made++}.json`)
+  const path = partialOf(join(root, configFile))
   const remove = () => {
     rmSync(path, { force: true })
     if (isOwn) removeEmpty(directory)
@@ -37,6 +36,12 @@ export function makeConfigFile(root: string): ConfigOnDisk | null {
     if (isOwn) removeEmpty(directory)
     return null
   }
+}
+
+/** Removes the files of commands that were killed. */
+export async function removeAbandonedConfigs(root: string): Promise<void> {
+  // A project without `.fw` has none.
+  await sweepPartials(join(root, configFile)).catch(() => {})
 }
 
 /** Returns true if it has made the directory, false if there was one, and null if there can be none. */

@@ -13,6 +13,7 @@ import {
   type Untyped,
 } from "./api.ts"
 import { frameworkPrograms, isInstalled, ownConfig, relativeTo, slashes, typesConfig } from "./config.ts"
+import { removeAbandonedConfigs } from "./config-file.ts"
 import { FileErrors, type LineError, locatedErrors, type ProgramError, syntaxErrorsOf } from "./errors.ts"
 import { Opening, type OpenOptions, type StartOptions } from "./opening.ts"
 import { remembering } from "./remembering.ts"
@@ -42,7 +43,7 @@ export async function openTypes(root: string, options: OpenOptions): Promise<Typ
 
 /** Starts TypeScript's process. Call `begin()` when the files are known, then `finishTypes()`. */
 export async function startTypes(root: string, options: StartOptions = {}): Promise<Opening | Untyped> {
-  const api = await loadTypeScript(root)
+  const [api] = await Promise.all([loadTypeScript(root), removeAbandonedConfigs(root)])
   if ("untyped" in api) return api
   try {
     return new Opening(root, api, options)
