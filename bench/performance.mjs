@@ -77,7 +77,7 @@ const amount = (long, short) => String(options.short ? short : long)
 const http = (option, program) => [
   "http.mjs",
   ...["--peers", peerFolder, option, program],
-  ...["--processes", amount(5, 1), "--rounds", amount(5, 2), "--seconds", amount(0.8, 0.3)],
+  ...["--processes", amount(3, 1), "--rounds", amount(4, 3), "--seconds", amount(0.8, 0.5)],
 ]
 /** Arguments of the bench for each table, or group of tables. */
 const plan = {
