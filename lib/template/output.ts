@@ -83,13 +83,21 @@ export class Output {
 
   /**
    * Begins a statement that appends the pending literal text and a value to the output. It is not `$fw += "text" + value`,
-   * because V8 joins these to a string first, and not two statements, because TypeScript looks at each one before a name.
+   * because V8 joins these to a string first.
    */
   begin(anchor: number): void {
     if (this.#pending === "" || !this.#declared) {
       this.flush(anchor)
-      this.line(`${this.#target} += `, anchor)
-    } else this.line(`${this.#target} = ${this.#appended()} + `, anchor)
+      this.line(`${this.#assigned} += `, anchor)
+    } else this.line(`${this.#assigned} = ${this.#appended()} + `, anchor)
+  }
+
+  /**
+   * The variable where it is assigned. TypeScript notes the assignments of names, and looks at each one again for each name in a
+   * later value. It does not note this form.
+   */
+  get #assigned(): string {
+    return `(${this.#target} as string)`
   }
 
   /** Returns the output with the pending literal text, which is written then. */
@@ -102,7 +110,7 @@ export class Output {
   /** Begins a statement that replaces the output by what a helper makes of it, of an argument, and of arguments that follow. */
   extend(helper: string, argument: string, anchor: number, codeAnchor: number): void {
     if (!this.#declared) this.flush(anchor)
-    this.line(`${this.#target} = `, anchor)
+    this.line(`${this.#assigned} = `, anchor)
     this.writer.write(`${this.helper(helper)}(${this.#appended()}, ${argument}, `, codeAnchor)
   }
 
@@ -113,14 +121,14 @@ export class Output {
   }
 
   #assign(text: string, anchor: number): void {
-    this.line(this.#declared ? `${this.#target} += ${text}` : `let ${this.#target} = ${text}`, anchor)
+    this.line(this.#declared ? `${this.#assigned} += ${text}` : `let ${this.#target} = ${text}`, anchor)
     this.#pending = ""
     this.#declared = true
   }
 
   /** Appends the value of an expression to the output, in its own statement. */
   add(expression: string, anchor: number): void {
-    this.line(`${this.#target} += ${expression}`, anchor)
+    this.line(`${this.#assigned} += ${expression}`, anchor)
   }
 
   /** Writes with more indentation. */

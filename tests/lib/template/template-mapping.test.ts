@@ -156,7 +156,7 @@ test("literal markup is merged into as few strings as possible", () => {
     "template A(x: 1) {<p a='b'>c<!-- d --> {const y = x}<b>{y}</b></p><i>j</i>}",
     "x.tpl",
   )
-  assert.match(code, `let $fw = "<p a='b'>c <b>";\n  $fw += $fwText(y);`)
+  assert.match(code, `let $fw = "<p a='b'>c <b>";\n  ($fw as string) += $fwText(y);`)
   assert.match(code, `return $fwRaw($fw + "</b></p><i>j</i>");`)
   assert.match(compile("template A() {<p>a</p>}", "x.tpl").code, 'return $fwRaw("<p>a</p>");')
 })
