@@ -24,7 +24,8 @@ export const updateScript = `
       try {
         const found = method === "POST" || document.documentElement.dataset.fw === "problem" ? "reload" : await refresh()
         if (found === "reload") reload()
-        else overlay(found ? [found, ...shown] : shown)
+        // Also then: the result of a form stays, with a note, and its problem may be solved.
+        overlay(Array.isArray(found) ? [found, ...shown] : shown)
       } catch {
         // The server went away. The page is still that of an old program.
         known = ""
