@@ -142,7 +142,10 @@ function wrongLength(declared: number, sent: number): TypeError {
  */
 function breakOff(outgoing: ServerResponse, declared: number | null): void {
   // A body without length and chunks ends with the connection; only a reset shows that it is incomplete.
-  if (declared === null && !outgoing.chunkedEncoding) outgoing.socket?.resetAndDestroy()
+  const { socket } = outgoing
+  // Node can reset no socket while its end is sent, and would never close it: the process then hangs at its exit.
+  const isEnding = socket?.writableEnded && !socket.writableFinished
+  if (declared === null && !outgoing.chunkedEncoding && !isEnding) socket?.resetAndDestroy()
   outgoing.destroy()
 }
 

@@ -1,9 +1,13 @@
 /** The Node adapter's answers that go wrong: bodies that fail or have another length than announced, headers of the connection, and values that cannot be sent. */
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { nodeHandler } from "../../../adapters/node.ts"
 import { App, type Context } from "../../../lib/index.ts"
 import { startLoopbackApp } from "../../support/adapters/node/loopback-app.ts"
-import { ask, request } from "../../support/adapters/node/wire.ts"
+import { ask, request, Wire } from "../../support/adapters/node/wire.ts"
 
 const loopback = await startLoopbackApp()
 const { app, seen, open } = loopback
@@ -60,6 +64,36 @@ for (const [name, answer] of broken) {
     })
   }
 }
+
+test("over HTTP/1.0 a body that fails while its connection ends closes the connection", async () => {
+  const server = createServer(nodeHandler(app))
+  let socket: Socket | undefined
+  const closed = new Promise<string>((resolve) => {
+    server.on("connection", (made) => {
+      socket = made
+      made.on("close", () => resolve("close"))
+      // Of a reset that Node refuses. Such a socket is never closed.
+      made.on("error", ({ message }) => resolve(message))
+    })
+  })
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  loopback.now = () => {
+    const body = {
+      async pull(controller: ReadableStreamDefaultController) {
+        controller.enqueue(bytes("some"))
+        await new Promise(setImmediate)
+        socket?.end()
+        throw new Error("midway")
+      },
+    }
+    return new Response(new ReadableStream(body, { highWaterMark: 0 }))
+  }
+  const wire = await Wire.open(`127.0.0.1:${(server.address() as AddressInfo).port}`)
+  wire.send("GET /now HTTP/1.0\r\nHost: a\r\n\r\n")
+  assert.is(await closed, "close")
+  await wire.end()
+  server.close()
+})
 
 const framing: [
   name: string,
