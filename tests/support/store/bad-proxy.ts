@@ -21,8 +21,8 @@ export async function startBadProxy(target: number, random: () => number): Promi
   const server = createServer((near) => {
     const far = connect(target, "127.0.0.1")
     const reset = () => {
-      near.resetAndDestroy()
-      far.resetAndDestroy()
+      resetSocket(near)
+      resetSocket(far)
     }
     for (const [from, to] of [
       [near, far],
@@ -56,7 +56,7 @@ export async function startBadProxy(target: number, random: () => number): Promi
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   const cut = () => {
-    for (const socket of sockets) socket.resetAndDestroy()
+    for (const socket of sockets) resetSocket(socket)
   }
   return {
     port: (server.address() as AddressInfo).port,
@@ -70,4 +70,10 @@ export async function startBadProxy(target: number, random: () => number): Promi
       await once(server, "close")
     },
   }
+}
+
+/** Resets a connection. Node can reset no socket while its end is sent, and then hangs when the process exits. */
+function resetSocket(socket: Socket): void {
+  if (socket.writableEnded && !socket.writableFinished) socket.destroy()
+  else socket.resetAndDestroy()
 }
