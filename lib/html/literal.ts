@@ -38,13 +38,23 @@ const urlKinds: ReadonlySet<AttributeKind> = new Set<AttributeKind>([
   "cite",
   "local",
 ])
-const safePrefix = /^[\0- ]*(?:https?|mailto|tel|sms):|[/?#]/i
+/** An allowed scheme, or the beginning of a path. No reference such as `&colon;` may hide another scheme. */
+const safePrefix = /^[\0- ]*(?:https?|mailto|tel|sms):|^[^:&]*[/?#]/i
 /** A host and its slash, or the beginning of a path: no value after it can name another host. */
 const localPrefix = /^(?:(?:https?:)?\/\/[\w.:-]+\/|\/[\w.~%@-]|[\w.-]+\/|[?#])/i
 
+/** A character reference that may be a letter or a colon, unlike those that texts are escaped with. */
+const hidden = "&(?!(?:amp|apos|gt|lt|nbsp|quot|#39);)"
+/** The beginning of a text that htmx evaluates, whole or unfinished: `js:` or `javascript:`. */
+const codePrefix = new RegExp(
+  `^[\\s\\0- ]*(?:j(?:s|a|av|ava(?:s|sc|scr|scri|scrip|script)?)?)?(?:\\s*:|\\s*$|\\s*${hidden})`,
+  "i",
+)
+const afterText = new RegExp(`^(?!\\w|\\s*:|\\s*${hidden})`)
+
 /** Returns the pattern of text that may follow a value that was filtered separately. */
 function follows(place: LiteralPlace): RegExp {
-  if (place === "htmx" || place === "prose") return /^(?!\w|\s*:)/
+  if (place === "htmx" || place === "prose") return afterText
   return place === "local" ? /^[?#]/ : /^[/?#]/
 }
 
@@ -199,7 +209,11 @@ class Reader {
     const isHeader = names.has("http-equiv") || !(names.has("name") || names.has("property"))
     const isRefresh = name === "content" && element === "meta" && isHeader
     if (refusedKinds.has(kind) || isRefresh) this.#fail(`the attribute ${name}`)
-    if (kind === "htmx" || kind === "prose") return literal.trim() === "" ? kind : "plain"
+    if (kind === "htmx" || kind === "prose") {
+      if (literal.trim() === "") return kind
+      if (codePrefix.test(literal)) this.#fail("the start of a text that htmx may evaluate")
+      return "plain"
+    }
     if (!urlKinds.has(kind)) return "plain"
     if (literal === "") return kind as FilteredPlace
     if (!(kind === "local" ? localPrefix : safePrefix).test(literal)) this.#fail("the start of a URL")

@@ -134,6 +134,10 @@ test("an html literal loads code only from the page's own origin, and passes non
   )
   assert.is(String(html`<p hx-confirm="${"js:alert(1)"}">x</p>`), '<p hx-confirm="fw-blocked">x</p>')
   assert.is(String(html`<p hx-confirm="${"a"}, ${"js:b"}?">x</p>`), '<p hx-confirm="a, js:b?">x</p>')
+  assert.is(
+    String(html`<p hx-confirm="&quot;${"a"}&quot; or &#39;${"b"}&#39;?" hx-target="join-${1}">x</p>`),
+    '<p hx-confirm="&quot;a&quot; or &#39;b&#39;?" hx-target="join-1">x</p>',
+  )
 })
 
 type Literal = (v: string) => Html
@@ -188,6 +192,20 @@ const refused: readonly (readonly [RegExp, Literal])[] = [
   [/the attribute content/, (v) => html`<meta property="x" content="${v}" name=htmx-config>`],
   [/the attribute content/, (v) => html`<meta name="${v}" content="${v}">`],
   [/the start of a URL/, (v) => html`<a href="java${v}">`],
+  [/the start of a URL/, (v) => html`<a href="javascript:go('/${v}')">`],
+  [/the start of a URL/, (v) => html`<a href="java&#115;cript:go(${v})">`],
+  [/the start of a URL/, (v) => html`<a href="&NewLine;javascript&colon;'/${v}'">`],
+  [/the start of a URL/, (v) => html`<iframe src="data:text/html,/${v}"></iframe>`],
+  [/the start of a URL/, (v) => html`<form action="blob:x?${v}">`],
+  [/the start of a URL/, (v) => html`<p hx-get="js:go('#${v}')">`],
+  [/htmx may evaluate/, (v) => html`<p hx-confirm="j${v}">`],
+  [/htmx may evaluate/, (v) => html`<p hx-confirm=" Javascrip${v}">`],
+  [/htmx may evaluate/, (v) => html`<p hx-include="js:find('${v}')">`],
+  [/htmx may evaluate/, (v) => html`<p data-hx-target="js${v}">`],
+  [/htmx may evaluate/, (v) => html`<p hx-target="j&#115;:go('${v}')">`],
+  [/htmx may evaluate/, (v) => html`<p hx-target="&#106;s:go('${v}')">`],
+  [/htmx may evaluate/, (v) => html`<p hx-swap="js &colon;${v}">`],
+  [/the start of a URL/, (v) => html`<p hx-confirm="${v}&colon;${v}">`],
   [/the start of a URL/, (v) => html`<a href="${v}:x">`],
   [/the start of a URL/, (v) => html`<a href="${v}${v}">`],
   [/the start of a URL/, (v) => html`<a href=" ${v}">`],
