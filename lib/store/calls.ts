@@ -5,6 +5,22 @@ import { storeFault } from "./fault.ts"
 /** `read`: the call changes nothing, and is sent again if its connection is lost. `write`: it may change something. */
 export type Effect = "read" | "write"
 
+/**
+ * The meaning of an error of a server. The call was not done. `refused`: it never works. `again`: the same call may work a moment
+ * later. `elsewhere`: another connection may work, because this server only reads.
+ */
+export type Reply = "refused" | "again" | "elsewhere"
+
+/** The part of calls that differs between engines. */
+export interface Dialect {
+  /** Name in messages: `Redis`. */
+  readonly engine: string
+  /** Returns what an error of the server means; undefined for another error, such as a lost connection. */
+  replyOf(error: unknown): Reply | undefined
+  /** Removes what an error has of values and passwords: it is reported as the cause. */
+  strip?(error: unknown): void
+}
+
 /** A call that runs. The engine sets the fields. */
 export interface Task {
   /** True if the call ended before. Nothing may be sent for it then. */
@@ -58,9 +74,8 @@ class Waiting<Result = unknown> implements Task {
 export class Calls {
   /** Milliseconds that a call may take. */
   readonly limit: number
-  readonly #engine: string
-  readonly #isReply: (error: unknown) => boolean
-  readonly #drop: (connection: object) => void
+  readonly #dialect: Dialect
+  readonly #drop: (connection: object, cause: unknown) => void
   /** In the order of their ends, since every call has the same limit. */
   #first: Waiting | undefined
   #last: Waiting | undefined
@@ -70,20 +85,12 @@ export class Calls {
   /**
    * Creates the calls of an engine.
    *
-   * @param engine its name in messages: `Redis`.
    * @param limit milliseconds.
-   * @param isReply returns true for an error that the server sent: then the call was not done.
-   * @param drop ends a connection that did not answer in time.
+   * @param drop ends a connection that did not answer in time, or whose server only reads.
    */
-  constructor(
-    engine: string,
-    limit: number,
-    isReply: (error: unknown) => boolean,
-    drop: (connection: object) => void,
-  ) {
-    this.#engine = engine
+  constructor(dialect: Dialect, limit: number, drop: (connection: object, cause: unknown) => void) {
+    this.#dialect = dialect
     this.limit = limit
-    this.#isReply = isReply
     this.#drop = drop
   }
 
@@ -150,16 +157,22 @@ export class Calls {
   }
 
   #refuse(task: Waiting, error: unknown): void {
-    if (this.#isReply(error)) this.#fail(task, "refused it", error)
-    else if (task.sentTo) this.#resend(task, error)
+    const reply = this.#dialect.replyOf(error)
+    const { sentTo } = task
+    if (reply === "again") this.#sendAgain(task, error)
+    else if (reply) this.#fail(task, "refused it", error)
+    else if (sentTo) this.#resend(task, error)
     else this.#fail(task, "could not be reached", error)
+    if (reply === "elsewhere" && sentTo) this.#drop(sentTo, error)
   }
 
   #resend(task: Waiting, cause: unknown): void {
-    if (task.effect === "write") {
-      this.#fail(task, "closed the connection", cause)
-      return
-    }
+    if (task.effect === "write") this.#fail(task, "closed the connection", cause)
+    else this.#sendAgain(task, cause)
+  }
+
+  /** Sends a call again that was not done, or only reads. */
+  #sendAgain(task: Waiting, cause: unknown): void {
     task.attempt += 1
     task.sentTo = undefined
     task.problem = cause
@@ -173,19 +186,23 @@ export class Calls {
       task.reject(cause)
       return
     }
-    const isUnknown = task.effect === "write" && task.sentTo !== undefined && !this.#isReply(cause)
+    const { engine, replyOf, strip } = this.#dialect
+    strip?.(cause)
+    const isUnknown = task.effect === "write" && task.sentTo !== undefined && !replyOf(cause)
     const code = isUnknown ? "store_unknown" : "store_unavailable"
-    task.reject(storeFault(code, [task.call, this.#engine, why], { cause }))
+    task.reject(storeFault(code, [task.call, engine, why], { cause }))
   }
 
   readonly #endLate = (): void => {
     this.#timer = undefined
     const now = performance.now()
     for (let task = this.#first; task && task.end <= now; task = this.#first) {
-      const what = task.sentTo ? "did not answer" : "could not be reached"
-      this.#fail(task, `${what} in ${this.limit / 1000} s`, task.problem)
+      const { sentTo, problem } = task
+      const seconds = `${this.limit / 1000} s`
+      if (!sentTo && this.#dialect.replyOf(problem)) this.#fail(task, `refused it for ${seconds}`, problem)
+      else this.#fail(task, `${sentTo ? "did not answer" : "could not be reached"} in ${seconds}`, problem)
       // This ends the other calls on the connection too.
-      if (task.sentTo) this.#drop(task.sentTo)
+      if (sentTo) this.#drop(sentTo, new Error("a call was not answered in time"))
     }
     if (this.#first) this.#timer ??= setTimeout(this.#endLate, Math.max(1, this.#first.end - now))
   }

@@ -32,6 +32,7 @@ export class Link<Connection extends Ending> {
   readonly #onLost: (connection: Connection, cause: unknown) => void
   #opening: Promise<Connection> | undefined
   #pause = 0
+  #readySince = 0
   #failingSince = Number.POSITIVE_INFINITY
   #isClosed = false
 
@@ -84,6 +85,8 @@ export class Link<Connection extends Ending> {
   #lose(connection: Connection, cause: unknown): void {
     if (this.ready !== connection) return
     this.ready = undefined
+    // One that ends soon after it was opened is like a failed attempt: a server that refuses its use is not asked in a loop.
+    if (performance.now() - this.#readySince > longestPause) this.#pause = 0
     this.#onLost(connection, cause)
   }
 
@@ -100,20 +103,21 @@ export class Link<Connection extends Ending> {
     this.#pause = Math.min(longestPause, pause * 2 || firstPause)
     if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause))
     if (this.#isClosed) throw new Error("the store was closed")
-    let hasEnded = false
+    const ends: unknown[] = []
     const { connection, ready } = this.#open((cause) => {
-      hasEnded = true
+      ends.push(cause)
       this.#lose(connection, cause)
     })
     try {
       await inTime(ready, this.#limit)
-      if (hasEnded || this.#isClosed) throw new Error("the connection ended at once")
+      if (ends.length > 0 || this.#isClosed) throw new Error("the connection ended at once")
     } catch (cause) {
       connection.destroy()
       this.#failingSince = Math.min(this.#failingSince, performance.now())
-      throw cause
+      // The first event has the reason, such as a wrong password.
+      throw ends[0] ?? cause
     }
-    this.#pause = 0
+    this.#readySince = performance.now()
     this.#failingSince = Number.POSITIVE_INFINITY
     this.ready = connection
     return connection

@@ -1,7 +1,7 @@
 /** `postgresStore()`: state in PostgreSQL. */
 import type { Engine, EngineParts, Slice } from "./engine.ts"
 import { storeFault } from "./fault.ts"
-import type { PostgresPool, Row } from "./postgres/client.ts"
+import { type PostgresPool, postgresDialect, type Row } from "./postgres/client.ts"
 import { Postgres } from "./postgres/database.ts"
 import { channelOf, fits, headOf, openListener } from "./postgres/listener.ts"
 import { type ServerStoreOptions, serverOptions } from "./server-options.ts"
@@ -168,7 +168,11 @@ export function postgresStore(pool: PostgresPool, options: ServerStoreOptions = 
   // It is part of the names of tables, which have at most 63 characters.
   if (!/^[a-z_][a-z0-9_]{0,29}$/.test(prefix)) throw storeFault("store.postgres_prefix", [prefix])
   const database = new Postgres(pool, prefix, limit)
-  const topics = new Topics((receiver) => openListener(database.pool, prefix, receiver), limit)
+  const topics = new Topics(
+    (receiver) => openListener(database.pool, prefix, receiver),
+    postgresDialect,
+    limit,
+  )
   const engine: Engine<Capability> = {
     name: "postgres",
     kv: kv(database),

@@ -3,7 +3,7 @@ import { Calls, type Effect, type Task } from "./calls.ts"
 import { readID } from "./checks.ts"
 import type { Engine, EngineParts, Position } from "./engine.ts"
 import { Link } from "./link.ts"
-import { type Commands, type Connector, connectorOf, isReply, type RedisClient } from "./redis/client.ts"
+import { type Commands, type Connector, connectorOf, type RedisClient, redisDialect } from "./redis/client.ts"
 import { makeScripts, type Script } from "./redis/scripts.ts"
 import { type ServerStoreOptions, serverOptions } from "./server-options.ts"
 import { storeOf } from "./store.ts"
@@ -22,9 +22,7 @@ class Redis {
   constructor(connector: Connector, prefix: string, limit: number) {
     this.prefix = prefix
     this.#link = new Link(connector.commands, limit, (lost, cause) => this.calls.lose(lost, cause))
-    this.calls = new Calls("Redis", limit, isReply, (late) =>
-      this.#link.drop(late as Commands, new Error("a call was not answered in time")),
-    )
+    this.calls = new Calls(redisDialect, limit, (left, cause) => this.#link.drop(left as Commands, cause))
   }
 
   /** Sends a command. */
@@ -168,7 +166,7 @@ export function redisStore(client: RedisClient, options: ServerStoreOptions = {}
   const connector = connectorOf(client, limit)
   const redis = new Redis(connector, connector.prefix + prefix, limit)
   const channels = `${redis.prefix}topic:`
-  const topics = new Topics((receiver) => connector.listener(receiver, channels), limit)
+  const topics = new Topics((receiver) => connector.listener(receiver, channels), redisDialect, limit)
   const engine: Engine<Capability> = {
     name: "redis",
     kv: kv(redis),

@@ -1,5 +1,5 @@
 /** Subscriptions over one connection, which is opened again after it was lost. */
-import type { Task } from "./calls.ts"
+import type { Dialect, Task } from "./calls.ts"
 import type { TextSubscriber } from "./engine.ts"
 import { type Ending, inTime, Link, type Opening } from "./link.ts"
 
@@ -25,6 +25,7 @@ interface Entry {
   /** The call that waits until messages arrive. */
   readonly task: Task
   readonly started: () => void
+  readonly refused: (error: unknown) => void
   /** True once messages arrive. */
   isActive: boolean
   /** True while the connection is lost. */
@@ -35,15 +36,21 @@ interface Entry {
 export class Topics {
   readonly #topics = new Map<string, Set<Entry>>()
   readonly #link: Link<Listener>
+  readonly #dialect: Dialect
   readonly #limit: number
   /** Topics that the connection listens to. */
   #heard = new Set<string>()
   #isWorking = false
+  /** The part of all callers that the connection sees. */
+  readonly #waiting = Object.defineProperty({ isOver: false, problem: undefined }, "problem", {
+    set: (problem: unknown) => this.#note(problem),
+  })
   #heartbeat: ReturnType<typeof setInterval> | undefined
   #isClosed = false
 
   /** Creates the subscriptions. @param limit milliseconds for an answer of the server. */
-  constructor(open: (receiver: Receiver) => Opening<Listener>, limit: number) {
+  constructor(open: (receiver: Receiver) => Opening<Listener>, dialect: Dialect, limit: number) {
+    this.#dialect = dialect
     this.#limit = limit
     const message = (topic: string, text: string) =>
       this.#each(topic, (subscriber) => subscriber.message(text))
@@ -60,8 +67,8 @@ export class Topics {
     const entries = this.#topics.get(topic) ?? new Set()
     this.#topics.set(topic, entries)
     let entry: Entry | undefined
-    const start = new Promise<void>((started) => {
-      entry = { subscriber, task, started, isActive: false, isMissing: false }
+    const start = new Promise<void>((started, refused) => {
+      entry = { subscriber, task, started, refused, isActive: false, isMissing: false }
       entries.add(entry)
     })
     this.#heartbeat ??= setInterval(() => this.#ping(), this.#limit)
@@ -122,9 +129,8 @@ export class Topics {
     while (this.#isDue()) {
       // Nobody listens: a connection only for ending subscriptions is not needed.
       if (this.#topics.size === 0 && !this.#link.ready) break
-      const waiting = { isOver: false, problem: undefined as unknown }
       try {
-        await this.#update(await this.#link.connect(waiting))
+        await this.#update(await this.#link.connect(this.#waiting))
       } catch (cause) {
         this.#note(cause)
         if (this.#link.ready) this.#link.drop(this.#link.ready, cause)
@@ -134,16 +140,28 @@ export class Topics {
   }
 
   /** Keeps the reason for callers that wait. */
-  #note(problem: unknown): void {
+  readonly #note = (problem: unknown): void => {
     for (const entries of this.#topics.values()) for (const { task } of entries) task.problem = problem
+  }
+
+  /** Listens to a topic. If the server refuses that, the callers that wait for it get its error, and other topics go on. */
+  async #listen(listener: Listener, topic: string): Promise<void> {
+    try {
+      await inTime(listener.listen(topic), this.#limit)
+    } catch (error) {
+      const entries = [...(this.#topics.get(topic) ?? [])]
+      if (this.#dialect.replyOf(error) !== "refused" || entries.some(({ isActive }) => isActive)) throw error
+      this.#topics.delete(topic)
+      for (const { refused } of entries) refused(error)
+    }
   }
 
   async #update(listener: Listener): Promise<void> {
     for (const topic of [...this.#topics.keys()]) {
       if (this.#heard.has(topic)) continue
-      await inTime(listener.listen(topic), this.#limit)
+      await this.#listen(listener, topic)
       if (this.#link.ready !== listener) return
-      this.#heard.add(topic)
+      if (this.#topics.has(topic)) this.#heard.add(topic)
     }
     for (const topic of [...this.#heard]) {
       if (this.#topics.has(topic)) continue

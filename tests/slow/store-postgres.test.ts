@@ -1,4 +1,5 @@
 /** The contract of stores, on a real PostgreSQL. */
+import { inspect } from "node:util"
 import { Pool } from "pg"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
@@ -60,6 +61,58 @@ tests("a user who may not create tables uses those that are there", async () => 
   const other = postgresStore(pool({ user: "guest" }), { prefix: "missing_" })
   await rejects(() => other.kv.get("key"), "store_unavailable")
   await other.close()
+})
+
+tests("calls that PostgreSQL could not put in an order are sent again, and each counts once", async () => {
+  await administer("ALTER DATABASE postgres SET default_transaction_isolation = 'serializable'")
+  const stores = [1, 2].map(() => postgresStore(pool(), { prefix: "order_", timeout: 60 }))
+  const calls = Array.from({ length: 100 }, (_, index) => stores[index % 2]?.counter.hit("key", 600))
+  const counts = (await Promise.all(calls)).map((hit) => hit?.count)
+  assert.equal(
+    counts.sort((a, b) => Number(a) - Number(b)),
+    Array.from({ length: 100 }, (_, index) => index + 1),
+  )
+  await administer("ALTER DATABASE postgres RESET default_transaction_isolation")
+  await Promise.all(stores.map((store) => store.close()))
+})
+
+tests("a server that only reads is left for the one that took its place", async () => {
+  const store = postgresStore(pool())
+  await store.kv.get("key")
+  await administer("ALTER DATABASE postgres SET default_transaction_read_only = on")
+  // Only new connections have the setting, so one of them is asked for.
+  const reading = postgresStore(pool())
+  await rejects(() => reading.kv.set("key", 1), "store_unavailable")
+  await administer(
+    "SET default_transaction_read_only = off",
+    "ALTER DATABASE postgres RESET default_transaction_read_only",
+  )
+  await reading.kv.set("key", 2)
+  assert.is(await store.kv.get("key"), 2)
+  await Promise.all([store.close(), reading.close()])
+})
+
+tests("settings of the pool that change the form of answers do not apply", async () => {
+  const asText = { getTypeParser: () => (text: unknown) => text }
+  for (const options of [{ types: asText }, { binary: true }]) {
+    const store = postgresStore(pool(options), { prefix: "form_" })
+    await store.kv.set("key", 1)
+    assert.is(await store.kv.delete("key"), true)
+    assert.is((await store.counter.hit(fresh(), 60)).count, 1)
+    await store.close()
+  }
+})
+
+tests("a subscription that the server refuses says why, without the password", async () => {
+  const store = postgresStore(pool({ database: "missing", password: "secret-of-ada" }), { timeout: 0.2 })
+  try {
+    await store.topic.subscribe("topic", collector())
+    assert.unreachable()
+  } catch (error) {
+    assert.match(inspect(error, { depth: 9 }), /PostgreSQL refused[\s\S]*"missing" does not exist/)
+    assert.not.match(inspect(error, { depth: 9 }), /secret-of-ada/)
+  }
+  await store.close()
 })
 
 tests("what has expired is removed, now and then", async () => {

@@ -1,4 +1,5 @@
 /** The contract of stores, on a real Redis, with both clients. */
+import { inspect } from "node:util"
 import { Redis } from "ioredis"
 import { createClient } from "redis"
 import { suite } from "uvu"
@@ -12,9 +13,30 @@ import { until } from "../support/store/until.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 
-const clients: Readonly<Record<string, (port: number) => RedisClient>> = {
-  redis: (port) => createClient({ url: `redis://127.0.0.1:${port}` }),
-  ioredis: (port) => new Redis(port, "127.0.0.1", { lazyConnect: true }),
+type Login = { readonly username?: string; readonly password?: string }
+const clients: Readonly<Record<string, (port: number, login?: Login) => RedisClient>> = {
+  redis: (port, login = {}) => createClient({ url: `redis://127.0.0.1:${port}`, ...login }),
+  ioredis: (port, login = {}) => new Redis(port, "127.0.0.1", { lazyConnect: true, ...login }),
+}
+
+/** Runs a command as an administrator does. */
+async function administer(port: number, ...command: readonly string[]): Promise<unknown> {
+  const own = new Redis(port, "127.0.0.1")
+  try {
+    return await own.call(...(command as [string]))
+  } finally {
+    own.disconnect()
+  }
+}
+
+/** Returns the error of a call that fails. */
+async function failureOf(run: () => Promise<unknown>): Promise<Error & { readonly code?: string }> {
+  try {
+    await run()
+  } catch (error) {
+    return error as Error
+  }
+  throw new Error("the call does not fail")
 }
 
 for (const [name, client] of Object.entries(clients)) {
@@ -87,8 +109,86 @@ for (const [name, client] of Object.entries(clients)) {
     await Promise.all([store.close(), other.close()])
   })
 
+  tests("a Redis that becomes a replica is left for the one that took its place", async () => {
+    const store = redisStore(client(server.port))
+    const connections = async () => {
+      const list = String(await administer(server.port, "CLIENT", "LIST"))
+      return [...list.matchAll(/^id=(\d+)/gm)].map(([, id]) => id)
+    }
+    await store.kv.set("key", 1)
+    const before = await connections()
+    await administer(server.port, "REPLICAOF", "127.0.0.1", "1")
+    for (const value of [2, 3]) await rejects(() => store.kv.set("key", value), "store_unavailable")
+    await until(async () => !(await connections()).some((id) => before.includes(id)))
+    await administer(server.port, "REPLICAOF", "NO", "ONE")
+    await store.kv.set("key", 4)
+    await store.close()
+  })
+
+  tests("a topic that the user may not hear is refused at once, and others go on", async () => {
+    const rights = [">pw", "~*", "+@all", "resetchannels", "&fw:topic:open*"]
+    await administer(server.port, "ACL", "SETUSER", "guest", "on", ...rights)
+    const store = redisStore(client(server.port, { username: "guest", password: "pw" }), { timeout: 30 })
+    const subscriber = collector()
+    await store.topic.subscribe("open", subscriber)
+    const error = await failureOf(() => store.topic.subscribe("closed", collector()))
+    assert.is(error.code, "store_unavailable")
+    assert.match(String((error.cause as Error).message), /NOPERM/)
+    await store.topic.publish("open", 1)
+    await until(() => subscriber.seen.length === 1)
+    assert.is(subscriber.gaps, 0)
+    await store.close()
+  })
+
+  tests("an error says why Redis refuses, and has no password and no value", async () => {
+    await administer(server.port, "ACL", "SETUSER", "ada", "on", ">another")
+    const login = { username: "ada", password: "secret-of-ada" }
+    const wrong = redisStore(client(server.port, login), { timeout: 0.2 })
+    for (const call of [() => wrong.kv.get("key"), () => wrong.topic.subscribe("topic", collector())]) {
+      const error = await failureOf(call)
+      assert.match(error.message, /Redis refused/)
+      assert.match(inspect(error, { depth: 9 }), /AUTH|WRONGPASS/)
+      assert.not.match(inspect(error, { depth: 9 }), /secret-of-ada/)
+    }
+    const store = redisStore(client(server.port))
+    await administer(server.port, "CONFIG", "SET", "maxmemory", "1")
+    for (const call of [
+      () => store.kv.set("key", "secret-of-ada"),
+      () => store.kv.compareAndSet("new", undefined, "secret-of-ada"),
+      () => store.log.append("log", "secret-of-ada"),
+    ]) {
+      const error = await failureOf(call)
+      assert.is(error.code, "store_unavailable")
+      assert.match(inspect(error, { depth: 9 }), /OOM/)
+      assert.not.match(inspect(error, { depth: 9 }), /secret-of-ada/)
+    }
+    await administer(server.port, "CONFIG", "SET", "maxmemory", "0")
+    await store.kv.set("key", 1)
+    await Promise.all([wrong.close(), store.close()])
+  })
+
   tests.run()
 }
+
+const settings = suite("redis: settings of the program's client")
+settings("those that change the form of answers do not apply", async () => {
+  const server = await startRedis()
+  const login = { lazyConnect: true, stringNumbers: true }
+  const given: readonly RedisClient[] = [
+    new Redis(server.port, "127.0.0.1", login),
+    createClient({ url: `redis://127.0.0.1:${server.port}`, RESP: 3 }),
+  ]
+  for (const client of given) {
+    const store = redisStore(client, { prefix: `${given.indexOf(client)}:` })
+    assert.is(await store.kv.compareAndSet("key", undefined, 1), true)
+    assert.is(await store.kv.delete("key"), true)
+    assert.is((await store.counter.hit("key", 60)).count, 1)
+    assert.type((await store.counter.hit("key", 60)).reset, "number")
+    await store.close()
+  }
+  await server.end()
+})
+settings.run()
 
 const wrong = suite("redis: other clients")
 wrong("an object that is not a client is an error", () => {

@@ -1,4 +1,5 @@
 /** Connections to PostgreSQL, with the settings of the program's pool. */
+import type { Dialect } from "../calls.ts"
 import { storeFault } from "../fault.ts"
 import type { Ending } from "../link.ts"
 
@@ -67,7 +68,8 @@ export function poolLike(given: unknown, limit: number): Pool {
     throw storeFault("store.postgres_pool", [given])
   // The password is not enumerable, so that nothing prints it.
   const settings = Object.defineProperties({}, Object.getOwnPropertyDescriptors(options))
-  Object.assign(settings, { connectionTimeoutMillis: limit })
+  // The form of answers is the store's matter.
+  Object.assign(settings, { connectionTimeoutMillis: limit, types: undefined, binary: false })
   return new (Pool as new (options: object) => Pool)(settings)
 }
 
@@ -78,10 +80,16 @@ export function destroy(client: Client): void {
 }
 
 /**
- * Returns true for an error that PostgreSQL sent, after which nothing was done. Not for the end of a connection, of which
- * PostgreSQL may inform too (classes 08 and 57P).
+ * PostgreSQL in messages, and its errors. The end of a connection, of which PostgreSQL may inform too (classes 08 and 57P), is
+ * not an answer.
  */
-export function isReply(error: unknown): boolean {
-  const { code, severity } = Object(error) as { code?: unknown; severity?: unknown }
-  return typeof code === "string" && severity !== undefined && !/^(?:08|57P|40003)/.test(code)
+export const postgresDialect: Dialect = {
+  engine: "PostgreSQL",
+  replyOf(error) {
+    const { code, severity } = Object(error) as { code?: unknown; severity?: unknown }
+    if (typeof code !== "string" || severity === undefined || /^(?:08|57P|40003)/.test(code)) return undefined
+    // Two transactions could not be put in an order, or waited for each other.
+    if (code === "40001" || code === "40P01") return "again"
+    return code === "25006" ? "elsewhere" : "refused"
+  },
 }

@@ -1,7 +1,7 @@
 /** Runs statements on PostgreSQL within a time limit, and makes the tables when the first one runs. */
 import { Calls, type Effect, type Task } from "../calls.ts"
 import { inTime } from "../link.ts"
-import { isReply, type Pool, poolLike, type Row } from "./client.ts"
+import { type Pool, poolLike, postgresDialect, type Row } from "./client.ts"
 import { Connections, type Held } from "./connections.ts"
 import { cleanTables, createTables } from "./tables.ts"
 
@@ -9,6 +9,12 @@ import { cleanTables, createTables } from "./tables.ts"
 const [firstPause, longestPause] = [25, 500]
 /** Writes between two searches for what has expired. */
 const cleanEvery = 500
+
+/** Returns true for an error after which a connection can be used on. */
+function leavesConnection(error: unknown): boolean {
+  const reply = postgresDialect.replyOf(error)
+  return reply !== undefined && reply !== "elsewhere"
+}
 
 /** A database with the tables of a store. */
 export class Postgres {
@@ -28,7 +34,7 @@ export class Postgres {
     this.prefix = prefix
     this.#connections = new Connections(this.pool)
     const drop = (late: object) => this.#connections.give(late as Held, true)
-    this.calls = new Calls("PostgreSQL", limit, isReply, drop)
+    this.calls = new Calls(postgresDialect, limit, drop)
   }
 
   /** Runs a statement. Returns its rows. */
@@ -58,7 +64,7 @@ export class Postgres {
     return new Promise((resolve, reject) => {
       // With a function, pg makes no promises of its own.
       held.client.query(text, values, (error, result) => {
-        this.#connections.give(held, error != null && !isReply(error))
+        this.#connections.give(held, error != null && !leavesConnection(error))
         if (error == null) resolve(result?.rows ?? [])
         else reject(error)
       })
@@ -84,7 +90,7 @@ export class Postgres {
         task.problem = cause
         this.#failingSince = Math.min(this.#failingSince, performance.now())
         const isAway = performance.now() - this.#failingSince > this.calls.limit
-        if (task.isOver || isAway || isReply(cause)) throw cause
+        if (task.isOver || isAway || postgresDialect.replyOf(cause)) throw cause
       }
       await new Promise((resolve) => setTimeout(resolve, pause))
     }

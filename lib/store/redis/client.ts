@@ -1,4 +1,5 @@
 /** Connections to Redis, by either of the two clients: with the settings of the program's client, and without queues and retries. */
+import type { Dialect } from "../calls.ts"
 import { storeFault } from "../fault.ts"
 import type { Ending, Opening } from "../link.ts"
 import type { Listener, Receiver } from "../topics.ts"
@@ -120,6 +121,7 @@ function ioRedis(given: IORedis, limit: number): Connector {
       ...{ lazyConnect: true, connectTimeout: limit, commandTimeout: undefined, keyPrefix: "" },
       ...{ retryStrategy: null, reconnectOnError: null, maxRetriesPerRequest: null },
       ...{ autoResendUnfulfilledCommands: false, autoResubscribe: false, enableOfflineQueue: false },
+      stringNumbers: false,
     })
     client.on("error", onEnd)
     client.on("close", () => onEnd(lost))
@@ -164,7 +166,18 @@ export function connectorOf(client: unknown, limit: number): Connector {
   throw storeFault("store.redis_client", [client])
 }
 
-/** Returns true for an error that Redis sent, such as `WRONGTYPE Operation against a key …`. */
-export function isReply(error: unknown): boolean {
-  return error instanceof Error && /^-?[A-Z]{2,}(?: |$)/.test(error.message)
+/** Redis in messages, and its errors, such as `WRONGTYPE Operation against a key …`. */
+export const redisDialect: Dialect = {
+  engine: "Redis",
+  replyOf(error) {
+    const [, kind] = (error instanceof Error && /^-?([A-Z]{2,})(?: |$)/.exec(error.message)) || []
+    if (kind === undefined) return undefined
+    // It reads its file after a start.
+    if (kind === "LOADING") return "again"
+    return kind === "READONLY" || kind === "MASTERDOWN" ? "elsewhere" : "refused"
+  },
+  strip(error) {
+    // ioredis adds the arguments: values, and the password of AUTH.
+    if (error instanceof Error) delete (error as { command?: unknown }).command
+  },
 }
