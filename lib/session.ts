@@ -130,7 +130,10 @@ function middleware(cookie: SessionCookie, sessions: Sessions): MiddlewareFunc {
     if (visit instanceof HttpError) return visit
     visits.set(c, visit)
     const response = await next(c)
-    const end = response.status < 500 ? await saving(() => sessions.save(visit)) : undefined
+    const isSaved = response.status < 500
+    // A mistake of the program is a bug, and not an outage of the store.
+    if (isSaved) visit.check()
+    const end = isSaved ? await saving(() => sessions.save(visit)) : undefined
     visit.close()
     if (end instanceof HttpError) return end
     if (end) await cookie.write(c, end)

@@ -37,6 +37,8 @@ export interface Stored {
   readonly flashes: Readonly<Record<string, string>>
   /** Set on what stays under the old id after a sign-in: the time at which that ends. */
   readonly leftUntil?: number
+  /** Set on what stays under the old id when a session gets another: its key. Requests that overlap the change find it there. */
+  readonly movedTo?: string
 }
 
 /** Changes that a request makes; undefined deletes. */
@@ -56,13 +58,23 @@ function changed<Value>(
   return Object.fromEntries(entries)
 }
 
+/** Messages that wait, for a client that never reads them. */
+const mostFlashes = 100
+
 /** Returns a stored session with the changes of a request. What the request did not change stays as another one left it. */
 export function merge(stored: Stored, { values, flashes }: Changes): Stored {
-  return { ...stored, values: changed(stored.values, values), flashes: changed(stored.flashes, flashes) }
+  const all = Object.entries(changed(stored.flashes, flashes)).sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  )
+  return {
+    ...stored,
+    values: changed(stored.values, values),
+    flashes: Object.fromEntries(all.slice(-mostFlashes)),
+  }
 }
 
-/** Seconds for which the values of an anonymous session stay under their old id after a sign-in. */
-const stay = 60
+/** Seconds for which something stays under the old id of a session. */
+export const stay = 60
 
 /**
  * Returns what stays under the old id of a session, for a visitor that does not get the answer with the new one; undefined if
@@ -77,4 +89,9 @@ export function leftover(
   if (subject !== undefined || untouched.length === 0) return undefined
   const end = leftUntil ?? Date.now() + stay * 1000
   return { began, renewed, values: Object.fromEntries(untouched), flashes: {}, leftUntil: end }
+}
+
+/** Returns what stays under the old id of a session that has moved. It is not a session: its id is worthless. */
+export function moved({ began, renewed }: Stored, movedTo: string): Stored {
+  return { began, renewed, values: {}, flashes: {}, movedTo }
 }

@@ -17,6 +17,7 @@ export function checkSubject(call: string, subject: unknown): void {
 
 /** The part of {@link Session} that the middleware reads. Not exported from the package. */
 export let stateOf: (session: Session) => {
+  /** Throws FwError `store` if a value cannot be stored any more, because the program has changed it in place. */
   readonly changes: Changes
   readonly turn: Turn
   /** Refuses later changes, which would be lost. */
@@ -157,7 +158,7 @@ export class Session {
   #changes(): Map<string, unknown> {
     const changes = new Map(this.#changed)
     for (const [name, before] of this.#given)
-      if (!changes.has(name) && JSON.stringify(this.#values.get(name)) !== before)
+      if (!changes.has(name) && encode("c.session", this.#values.get(name)) !== before)
         changes.set(name, this.#values.get(name))
     return changes
   }

@@ -384,6 +384,62 @@ test("rotate() gives another id, with the changes of concurrent requests", async
   assert.is(await before.read("a"), null)
 })
 
+test("changes of a request that overlaps a rotate() are in the session with the new id", async () => {
+  const ada = new Visitor(shop())
+  await ada.visit((mine) => mine.set("a", 1))
+  const planted = ada.copy()
+  const inner = await overlap(
+    ada,
+    (mine) => mine.set("late", 1),
+    async (mine) => {
+      mine.set("b", 2)
+      mine.rotate()
+    },
+  )
+  assert.equal([...ada.cookies], [...planted.cookies], "the late request sets no cookie")
+  assert.equal(await seen(inner, "a", "b", "late"), [null, 1, 2, 1])
+  assert.equal(await seen(planted, "a", "b", "late"), [null, null, null, null])
+})
+
+test("of two requests that rotate a session at the same time one sets the cookie, and both changes stay", async () => {
+  const ada = new Visitor(shop())
+  await ada.visit((mine) => mine.signIn("user 7"))
+  const before = ada.copy()
+  const turn = (name: string) => (mine: ReturnType<typeof any>) => {
+    mine.set(name, 1)
+    mine.rotate()
+  }
+  const inner = await overlap(ada, turn("one"), turn("two"))
+  assert.equal([...ada.cookies], [...before.cookies])
+  assert.equal(await seen(inner, "one", "two"), ["user 7", 1, 1])
+  assert.equal(await seen(before, "one", "two"), [null, null, null])
+})
+
+test("destroy() also ends a session that another request moves to another id meanwhile", async () => {
+  const ada = new Visitor(shop())
+  await ada.visit((mine) => mine.signIn("user 7"))
+  const inner = await overlap(
+    ada,
+    (mine) => mine.destroy(),
+    (mine) => mine.rotate(),
+  )
+  assert.equal(await seen(inner), [null])
+})
+
+test("signing in while another request rotates keeps the values of both", async () => {
+  const ada = new Visitor(shop())
+  await ada.visit((mine) => mine.set("cart", ["tea"]))
+  await overlap(
+    ada,
+    (mine) => mine.signIn("user 7"),
+    (mine) => {
+      mine.set("b", 2)
+      mine.rotate()
+    },
+  )
+  assert.equal(await seen(ada, "cart", "b"), ["user 7", ["tea"], 2])
+})
+
 test("destroy() ends the session, also for copies of the cookie, and a concurrent request does not bring it back", async () => {
   const own = shop()
   const ada = new Visitor(own)
@@ -449,6 +505,59 @@ test("a session that is changed at every request gets new ends of its cookie too
       (await later(time, () => ada.visit((mine) => mine.set("a", time)))).headers.getSetCookie().length,
     )
   assert.equal(cookies, [1, 0, 1, 0])
+})
+
+test("a clock that was set back, or one of a machine that is ahead, does not end a session that is used", async () => {
+  const ada = new Visitor(shop({ idle: 100, lifetime: 10_000 }))
+  await later(3_600, () => ada.visit((mine) => mine.set("a", 1)))
+  assert.match((await ada.visit(() => 1)).headers.getSetCookie().join(), /Max-Age=100;/)
+  assert.is((await ada.visit(() => 1)).headers.getSetCookie().length, 0)
+})
+
+test("a session that reaches its end during a request is not an outage", async () => {
+  const { now } = Date
+  for (const job of [
+    (mine: ReturnType<typeof any>) => mine.set("a", 2),
+    (mine: ReturnType<typeof any>) => mine.rotate(),
+  ]) {
+    const ada = new Visitor(shop({ idle: 100, lifetime: 100 }))
+    await ada.visit((mine) => mine.set("a", 1))
+    try {
+      const answer = await ada.visit((mine) => {
+        job(mine)
+        Date.now = () => now() + 101_000
+      })
+      assert.is(answer.status, 200)
+      assert.is(await ada.read("a"), null)
+    } finally {
+      Date.now = now
+    }
+  }
+})
+
+test("a value that cannot be stored any more is a bug, and not an outage", async () => {
+  const ada = new Visitor(shop())
+  await ada.visit((mine) => mine.set("list", []))
+  for (const job of [
+    (mine: ReturnType<typeof any>) => (mine.get("list") as unknown[]).push(1n),
+    (mine: ReturnType<typeof any>) => {
+      const list: unknown[] = []
+      mine.set("other", list)
+      list.push(1n)
+    },
+  ])
+    assert.is((await ada.visit((mine) => void job(mine))).status, 500)
+  assert.equal(await ada.read("list"), [])
+})
+
+test("of messages that nobody reads the newest 100 wait", async () => {
+  const ada = new Visitor(shop())
+  for (const part of [0, 1, 2])
+    await ada.visit((mine) => {
+      for (let number = 1; number <= 50; number++) mine.flash(`${part * 50 + number}`)
+    })
+  const read = (await (await ada.visit((mine) => mine.flashed())).json()) as string[]
+  assert.equal([read.length, read[0], read.at(-1)], [100, "51", "150"])
 })
 
 test("signing in begins a new lifetime", async () => {
