@@ -14,7 +14,7 @@ import { Bugs, bugAnswer, handlerPlace, isFromPage } from "./bug.ts"
 import { CallSites } from "./call-sites.ts"
 import { awaitFix, watchFloating } from "./floating.ts"
 import { handlerAdvice } from "./handler-advice.ts"
-import type { BugPages, CallAnswer, Order, Report } from "./messages.ts"
+import type { BugPages, CallAnswer, Order, ProgramParts, Report } from "./messages.ts"
 import { oddURLs } from "./odd-urls.ts"
 import { type Loaded, loadProgram, preload } from "./program.ts"
 import { RanSources, type SourcePlace } from "./ran.ts"
@@ -22,7 +22,7 @@ import { explainRefusals } from "./refusal.ts"
 import { afterEvents, watchAnswers } from "./sent-answers.ts"
 import { removeLastSocket } from "./socket-file.ts"
 import { unknownParam } from "./unknown-param.ts"
-import { warmUp } from "./warm-up.ts"
+import { collectGarbage, warmUp } from "./warm-up.ts"
 
 /** Most answers per second to compare with their types. */
 const mostAnswers = 100
@@ -30,6 +30,8 @@ const mostAnswers = 100
 let app: App | undefined
 let socket = ""
 let tree: RouteTree = emptyTree("app")
+/** The parts of the last program, if the parent has sent them in advance. */
+let parts: ProgramParts | undefined
 const bugs = new Bugs(process.cwd())
 /** True if there is a program to start. */
 let wanted = false
@@ -76,20 +78,28 @@ function fail(): void {
 async function warm(order: Order & { fw: "warm" }): Promise<void> {
   const { importer, packages, bundle } = order
   socket = order.socket
+  parts = order.parts
   const module = (await import(importer)) as { default: (specifier: string) => Promise<unknown> }
   const [fw] = await Promise.allSettled(packages.map((specifier) => module.default(specifier)))
+  const isWanted = () => wanted
   if (fw?.status === "fulfilled")
-    await warmUp((fw.value as { App: typeof App }).App, socket, () => wanted).catch(() => {})
+    await warmUp((fw.value as { App: typeof App }).App, { socket, tree: parts?.tree, isWanted }).catch(
+      () => {},
+    )
   // Not awaited: a program of this bundle waits for it anyway, and another one need not.
-  if (bundle) void preload(bundle)
+  void (bundle ? preload(bundle, isWanted) : Promise.resolve()).then(
+    () => wanted || collectGarbage(),
+    () => {},
+  )
 }
 
 async function start(order: Order & { fw: "start" }): Promise<void> {
-  tree = order.parts.tree
+  const own = order.parts ?? (parts as ProgramParts)
+  tree = own.tree
   bugs.sources = new RanSources(process.cwd(), order.files)
   calls.sources = bugs.sources
   try {
-    const loaded = await loadProgram(order.files, order.parts)
+    const loaded = await loadProgram(order.files, own)
     app = appOf(loaded)
     await app.mount(loaded.routes)
     socket = order.socket

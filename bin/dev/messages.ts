@@ -20,6 +20,13 @@ export interface ProgramParts {
   readonly tree: RouteTree
 }
 
+/** A bundle to load in advance. */
+export interface WarmBundle {
+  readonly file: string
+  /** The modules that may run before the program. */
+  readonly quiet: readonly string[]
+}
+
 /** From the parent. Tagged, because the application may use the channel too. */
 export type Order =
   /**
@@ -30,8 +37,10 @@ export type Order =
       readonly fw: "warm"
       readonly importer: string
       readonly packages: readonly string[]
-      /** The probable bundle of the next program, which must not run. */
-      readonly bundle: string | undefined
+      /** The probable bundle of the next program, with the modules that may run before it. */
+      readonly bundle: WarmBundle | undefined
+      /** The probable parts of the next program. */
+      readonly parts: ProgramParts | undefined
       /** For the warm-up. */
       readonly socket: string
     }
@@ -39,7 +48,8 @@ export type Order =
   | {
       readonly fw: "start"
       readonly files: ProgramFiles
-      readonly parts: ProgramParts
+      /** Null for those that the process got in advance. */
+      readonly parts: ProgramParts | null
       readonly socket: string
       readonly addr: string
     }

@@ -6,7 +6,7 @@ import { moduleFile, type Routes, treeFiles } from "../../lib/tree.ts"
 import { projectFault } from "../messages/project.ts"
 import type { PatchModule } from "./bundle-patch.ts"
 import { type DevBundle, rootsOf } from "./entry.ts"
-import type { ProgramFiles, ProgramParts } from "./messages.ts"
+import type { ProgramFiles, ProgramParts, WarmBundle } from "./messages.ts"
 
 /** A loaded program. */
 export interface Loaded {
@@ -49,13 +49,22 @@ export async function loadProgram({ bundle, patches }: ProgramFiles, parts: Prog
   }
 }
 
+/** Most modules to run in advance without a pause, in which the order to start may arrive. */
+const mostAtOnce = 50
+
 /**
- * Compiles a bundle in advance without running it: the module imported before it throws, and modules after
- * one that throws do not run (ECMA-262 §16.2.1.6.1.3).
+ * Loads a bundle in advance. None of its modules runs, except those that may run early. V8 compiles these, and the functions that
+ * read their exports.
+ *
+ * @param isWanted returns true if the real program has arrived; the rest is skipped then.
  */
-export async function preload(bundle: string): Promise<void> {
-  const text = `import "data:text/javascript,throw null"; import ${JSON.stringify(pathToFileURL(bundle).href)}`
-  await import(`data:text/javascript,${encodeURIComponent(text)}`).catch(() => {})
+export async function preload({ file, quiet }: WarmBundle, isWanted: () => boolean): Promise<void> {
+  const { modules } = (await import(pathToFileURL(file).href)) as DevBundle
+  for (const [i, name] of quiet.entries()) {
+    if (i % mostAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
+    if (isWanted()) return
+    Object.values(Object(modules[name]?.()))
+  }
 }
 
 /** Returns the exports of a patch, which runs when they are first requested. */

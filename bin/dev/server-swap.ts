@@ -80,17 +80,17 @@ export class ServerSwap {
     this.#starting = { server, since: performance.now() }
     const started = await pool.start(server, program, parts, addr)
     this.#starting = undefined
-    if (!("error" in started) && !this.#closed) this.#swap(server, program)
+    if (!("error" in started) && !this.#closed) this.#swap(server, program, parts)
     return started
   }
 
-  #swap(server: ServerProcess, { bundle }: Program): void {
+  #swap(server: ServerProcess, { bundle }: Program, parts: ProgramParts): void {
     const { pool } = this.#options
     const old = this.#current
     this.#current = server
     void server.ended.then((error) => this.#ended(server, error))
     if (old) pool.retire(old)
-    setTimeout(() => pool.prepare(bundle), pause)
+    setTimeout(() => pool.prepare(bundle, parts), pause)
   }
 
   #ended(server: ServerProcess, error: ErrorData): void {

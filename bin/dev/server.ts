@@ -47,6 +47,8 @@ export class ServerProcess {
   #held: [stream: "stdout" | "stderr", text: string][] | null = []
   #failure: ErrorData | undefined
   #onReport: ((report: Report) => void) | undefined
+  /** The parts that the process has already. */
+  #parts: ProgramParts | undefined
 
   constructor(settings: ServerSettings, socket: string) {
     this.#settings = settings
@@ -68,8 +70,9 @@ export class ServerProcess {
   }
 
   /** Imports modules for the next program. Nothing waits for it: orders are executed one after the other. */
-  warm(importer: string, packages: readonly string[], bundle: string | undefined): void {
-    this.#order({ fw: "warm", importer, packages, bundle, socket: `${this.target.socket}-warm-up` })
+  warm(order: Omit<Order & { fw: "warm" }, "fw" | "socket">): void {
+    this.#parts = order.parts
+    this.#order({ fw: "warm", ...order, socket: `${this.target.socket}-warm-up` })
   }
 
   /** Serves a program; resolves when it does, or has failed. */
@@ -82,7 +85,8 @@ export class ServerProcess {
         else if (report.fw === "failed") resolve({ error: report.error })
       }
       void this.ended.then((error) => resolve({ error }))
-      this.#order({ fw: "start", files, parts, socket: this.target.socket, addr })
+      const fresh = parts === this.#parts ? null : parts
+      this.#order({ fw: "start", files, parts: fresh, socket: this.target.socket, addr })
     })
   }
 

@@ -1,23 +1,40 @@
 /** Warms up a server process: serves a small program once, so that V8 has compiled fw's code when the real program runs. */
 import { request } from "node:http"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { clientHeader, putBehind } from "../../adapters/node/dev-parent.ts"
 import type { App as AppType } from "../../lib/app.ts"
 import type { Context } from "../../lib/context.ts"
-import type { Routes, TreePage, TreeRoute } from "../../lib/tree.ts"
+import {
+  emptyTree,
+  handlerExports,
+  type Routes,
+  type RouteTree,
+  type TreePage,
+  type TreeRoute,
+  treeFiles,
+} from "../../lib/tree.ts"
 import { removeSocket } from "./socket-file.ts"
 
 /** Numbers of routes, pages and requests of the small program. V8 compiles code that runs, and optimises code that runs often. */
 const size = 50
 const requests = 5
 
-/**
- * Mounts, listens, answers and stops like a program, on a socket of its own.
- *
- * @param isWanted returns true if the real program has arrived; the rest is skipped then.
- */
-export async function warmUp(App: typeof AppType, socket: string, isWanted: () => boolean): Promise<void> {
+/** Options of a warm-up. */
+export interface WarmUpOptions {
+  /** The socket of the small program. */
+  readonly socket: string
+  /** The routes of the last program. The small one has as many, so that mounting the real ones is compiled too. */
+  readonly tree: RouteTree | undefined
+  /** Returns true if the real program has arrived; the rest is skipped then. */
+  readonly isWanted: () => boolean
+}
+
+/** Mounts, listens, answers and stops like a program, on a socket of its own. */
+export async function warmUp(App: typeof AppType, { socket, tree, isWanted }: WarmUpOptions): Promise<void> {
+  if (isWanted()) return
   const app = new App({ logger: { write: () => {} } })
-  await app.mount(standIn())
+  await app.mount(standIn(tree))
   putBehind({ app, socket, addr: "localhost:0" })
   await app.listen()
   for (let i = 0; i < requests && !isWanted(); i++) await ask(socket, `/warm-up/${i}/part?query=1`)
@@ -25,9 +42,22 @@ export async function warmUp(App: typeof AppType, socket: string, isWanted: () =
   void app.shutdown().finally(() => removeSocket(socket))
 }
 
-function standIn(): Routes {
+/**
+ * Removes the garbage of the warm-up. V8 has collected none before, so it would do it when the program starts, which takes several
+ * milliseconds. Only the function of this flag collects once: what a debugger asks for also removes compiled code.
+ */
+export function collectGarbage(): void {
+  setFlagsFromString("--expose-gc")
+  const collect: unknown = runInNewContext("globalThis.gc")
+  setFlagsFromString("--no-expose-gc")
+  if (typeof collect === "function") collect()
+}
+
+/** Returns routes whose handlers have nothing of the project, with those of a tree. */
+function standIn(tree: RouteTree = emptyTree("app")): Routes {
   const Get = (c: Context) => c.json(200, { part: c.param("part"), query: c.query("query") })
-  const module = { Get, Page: Get, title: "Warm-up" }
+  const handlers = Object.fromEntries(Object.keys(handlerExports).map((name) => [name, Get]))
+  const module = { ...handlers, Page: Get, Layout: Get, Middleware: () => [], title: "Warm-up" }
   const numbers = Array.from({ length: size }, (_, i) => i)
   const routes = numbers.map((i): TreeRoute => {
     const file = `app/warm-up/${i}/[part]/route.ts`
@@ -37,9 +67,15 @@ function standIn(): Routes {
     const file = `app/pages/${i}/[part]/page.tpl`
     return { pattern: `/pages/${i}/{part}`, file, title: "Warm-up", middleware: [] }
   })
-  const files = [...routes, ...pages].map(({ file }) => [file, module])
-  const tree = { appDir: "app", routes, pages, middleware: [], layouts: [] }
-  return { tree, modules: Object.fromEntries(files) }
+  const { appDir, middleware, layouts } = tree
+  const all = {
+    appDir,
+    middleware,
+    layouts,
+    routes: [...routes, ...tree.routes],
+    pages: [...pages, ...tree.pages],
+  }
+  return { tree: all, modules: Object.fromEntries(treeFiles(all).map((file) => [file, module])) }
 }
 
 function ask(socketPath: string, path: string): Promise<void> {

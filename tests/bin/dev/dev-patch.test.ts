@@ -1,13 +1,12 @@
 /** `fw dev`: a changed module replaces the one in the bundle, and the program does the same as when everything is bundled again. */
 import { symlinkSync } from "node:fs"
 import { join, relative } from "node:path"
-import { pathToFileURL } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { Bundler, type Program } from "../../../bin/dev/bundle.ts"
 import { DevEntry } from "../../../bin/dev/entry.ts"
 import { DevFiles } from "../../../bin/dev/files.ts"
-import { loadProgram, preload } from "../../../bin/dev/program.ts"
+import { loadProgram } from "../../../bin/dev/program.ts"
 import { crashProblem, errorData } from "../../../bin/project/problems.ts"
 import { compileTemplates } from "../../../bin/project/templates.ts"
 import { emptyTree } from "../../../lib/tree.ts"
@@ -145,18 +144,6 @@ test("a module that is also reached by a link is one module", async () => {
     [1, 2],
   ])
   await bundler.close()
-})
-
-test("a bundle that is loaded early does not run until it is imported", async () => {
-  const root = makeProject({
-    "bundle.mjs": "globalThis.fwTestRan = (globalThis.fwTestRan ?? 0) + 1\nexport const x = await 1\n",
-  })
-  const file = join(root, "bundle.mjs")
-  const ran = () => (globalThis as { fwTestRan?: number }).fwTestRan
-  await preload(file)
-  assert.is(ran(), undefined)
-  await import(pathToFileURL(file).href)
-  assert.is(ran(), 1)
 })
 
 test("a patch with a missing export does not run, and the bundle reports it", async () => {
