@@ -142,6 +142,12 @@ export interface UnfinishedNode extends Span {
   readonly code: Code
 }
 
+/** The source between two tags. */
+export interface Inside extends Span {
+  /** The name in the end tag, if it is computed. */
+  readonly closing?: Span | undefined
+}
+
 /** An element with its attributes and content. */
 export interface ElementNode extends Span {
   readonly kind: "element"
@@ -152,7 +158,7 @@ export interface ElementNode extends Span {
   /** Its start tag. */
   readonly tag: Span
   /** The source between its tags; undefined without an end tag. */
-  readonly inside: Span | undefined
+  readonly inside: Inside | undefined
   readonly isVoid: boolean
   /** True if it is printed as `<name/>`, which only XML has. */
   readonly selfClosing: boolean

@@ -11,6 +11,7 @@ import type {
   Markup,
   Node,
   Plain,
+  Span,
   Template,
   ValuePlace,
 } from "./ast.ts"
@@ -270,10 +271,23 @@ class TemplateEmitter {
       this.#nodes(node.children)
     }
     out.literal("</")
-    name()
+    const { closing } = node.inside ?? {}
+    if (tag && closing && entity.test(node.name)) this.#endName(tag, closing)
+    else name()
     out.literal(">")
   }
+
+  /** Writes the name of an end tag. Its type has the name as the end tag has it, so that a rename changes both tags. */
+  #endName(tag: string, closing: Span): void {
+    this.#out.begin(closing.start)
+    this.#writer.write(`(${tag} as string | typeof `, closing.start)
+    this.#writer.copy(closing.start, closing.end)
+    this.#writer.write(");\n", closing.end)
+  }
 }
+
+/** A name in braces, or a member of one, as `typeof` takes it in a type. */
+const entity = /^\{(?!(?:null|true|false|super|import)\})[\p{ID_Start}$_][\p{ID_Continue}$.]*\}$/u
 
 /** Returns true if the HTML parser may drop a newline that an expression prints first. */
 function losesNewline({ keepsSpace, children }: ElementNode): boolean {

@@ -1,6 +1,6 @@
 /** The parser of markup: text, elements and braces become the nodes of a block. */
 
-import type { Braced, Node, Span } from "./ast.ts"
+import type { Braced, Inside, Node, Span } from "./ast.ts"
 import { firstToken } from "./code.ts"
 import { asCall, closeComponent, opensChildren } from "./component.ts"
 import { parseControl, refuseFirst, refuseForeign } from "./control.ts"
@@ -206,14 +206,14 @@ class BlockReader {
     this.#cursor.space = space
   }
 
-  #node(tag: Tag, children: readonly Node[], inside?: Span, isVoid = false): Node {
+  #node(tag: Tag, children: readonly Node[], inside?: Inside, isVoid = false): Node {
     return toElement(tag, children, { end: this.#cursor.position, inside, isVoid, space: this.#space })
   }
 
   #endTag(): void {
     const cursor = this.#cursor
     const start = cursor.position
-    const name = this.#endName()
+    const { name, named } = this.#endName()
     if (name === undefined) refuseForeignEnd(cursor)
     if (name === undefined)
       throw new Problem(start, '"</" does not begin an end tag', "Write &lt;/ for the text.")
@@ -235,17 +235,17 @@ class BlockReader {
     this.#open.pop()
     cursor.elements.pop()
     cursor.space = this.#spaceHere
-    this.#add(this.#node(inside.tag, inside.children, { start: inside.tag.end, end: start }))
+    this.#add(this.#node(inside.tag, inside.children, { start: inside.tag.end, end: start, closing: named }))
   }
 
-  #endName(): string | undefined {
+  #endName(): { readonly name: string | undefined; readonly named?: Span } {
     const cursor = this.#cursor
-    if (this.#space === "xml") return cursor.match(xmlEndTag)?.[1]
-    if (!cursor.at("</{")) return cursor.match(endTag)?.[1]
+    if (this.#space === "xml") return { name: cursor.match(xmlEndTag)?.[1] }
+    if (!cursor.at("</{")) return { name: cursor.match(endTag)?.[1] }
     cursor.position += 2
-    const { name } = nameInBraces(cursor)
+    const end = nameInBraces(cursor)
     cursor.match(/\s*/y)
-    return name
+    return end
   }
 
   #braces(): void {

@@ -1,7 +1,7 @@
 /** Parses a start tag with its attributes. */
 
 import { attributeName } from "../html/attributes.ts"
-import type { Attribute, Code, ElementNode, Node, Span } from "./ast.ts"
+import type { Attribute, Code, ElementNode, Inside, Node, Span } from "./ast.ts"
 import { classParts } from "./classes.ts"
 import { firstToken } from "./code.ts"
 import { checkKey, checkSpreads, decide, type Siblings, siblingsOf, type Written } from "./context.ts"
@@ -249,7 +249,7 @@ function keepsItsSpace({ name, attributes }: Tag): boolean {
 /** The parts of an element that its start tag does not have. */
 interface Rest {
   readonly end: number
-  readonly inside: Span | undefined
+  readonly inside: Inside | undefined
   readonly isVoid: boolean
   readonly space: Space
 }
@@ -267,7 +267,7 @@ export function toElement(
     start,
     end,
     tag: { start, end: tagEnd },
-    inside: inside && { start: inside.start, end: inside.end },
+    inside: inside && { start: inside.start, end: inside.end, closing: inside.closing },
     isVoid,
     selfClosing: closed && space === "xml",
     keepsSpace: keepsItsSpace(tag),

@@ -6,6 +6,7 @@ import * as assert from "uvu/assert"
 import { type AttributeKind, attributeKind } from "../../../lib/html/attributes.ts"
 import { elementNames, namedAttributeKind } from "../../../lib/html/named-elements.ts"
 import { opaqueElements, preformatted, textElements, voidElements } from "../../../lib/template/elements.ts"
+import { compile } from "../../../lib/template/index.ts"
 import { load, render } from "../../fixtures/template/render.ts"
 
 const listed = (
@@ -75,6 +76,19 @@ test("the expression of the name is evaluated once", async () => {
   const source =
     "let calls = 0\nconst tag = () => (calls++, 'h2' as const)\ntemplate Page() {<{tag()}>{calls}</{tag()}>{calls}}"
   assert.is(await render(source), "<h2>1</h2>1")
+})
+
+test("the names in both tags are copied where TypeScript has a name for them", () => {
+  for (const [name, count] of [
+    ["a", 2],
+    [" a.b ", 2],
+    ["a()", 1],
+    ["null", 1],
+  ] as const) {
+    const { source, copies } = compile(`template Page() {<{a}><{${name}}></{${name}}></{a}>}`, "x.tpl")
+    const found = copies.filter(({ start, length }) => source.slice(start, start + length) === name.trim())
+    assert.is(found.length, name === "a" ? 4 : count, name)
+  }
 })
 
 test("named elements can nest, close themselves, await, and be in markup that is an argument", async () => {
