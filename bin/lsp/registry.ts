@@ -32,7 +32,7 @@ export const registrations: readonly Registration[] = [
     load: async (project) => [new (await import("./convention-feature.ts")).ConventionFeature(project)],
   },
   {
-    capabilities: { documentFormattingProvider: true },
+    capabilities: { documentFormattingProvider: true, documentRangeFormattingProvider: true },
     load: async ({ root }) => [new (await import("./format-feature.ts")).FormatFeature(root)],
   },
   {
@@ -46,6 +46,7 @@ export const registrations: readonly Registration[] = [
       completionProvider: { triggerCharacters: [..."< \"'/=", ...":-@(."] },
       hoverProvider: true,
       definitionProvider: true,
+      documentLinkProvider: {},
       colorProvider: true,
       codeActionProvider: { codeActionKinds: ["quickfix"] },
     },

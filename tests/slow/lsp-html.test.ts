@@ -1,10 +1,13 @@
 // The markup half of `fw lsp`: an editor asks about golden positions in the markup of templates.
 
 import { mkdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
+import { completed } from "../support/bin/lsp/css.ts"
 import { Editor } from "../support/bin/lsp/editor.ts"
+import { offsetOf, type Range } from "../support/bin/lsp/places.ts"
 import { makeProject, removeProject } from "../support/bin/lsp/project.ts"
 
 const file = "app/page.tpl"
@@ -26,6 +29,7 @@ template Page(names: readonly string[]) {
   }}
   <a href="/tasks" hx-get="/tasks" hx-swap="outerHTML">Tasks</a>
   <form method="post" action="/tasks"><button type="submit">Add</button></form>
+  <form action={\`/tasks/\${title}\`}></form>
   <a href="/static/logo.svg">Logo</a>
   <textarea>{title}</textarea>
   <script>const first = {{names}}</script>
@@ -38,6 +42,7 @@ const files = {
   "app/tasks/route.ts":
     'import type { Context } from "fw"\n\nexport function Post(c: Context) {\n  return c.text(200, "made")\n}\n',
   "app/tasks/[id]/page.tpl": "template Page() {\n  <p>Task</p>\n}\n",
+  "app/tasks/[id]/edit/page.tpl": "template Page() {\n  <p>Edit</p>\n}\n",
   "static/logo.svg": "<svg></svg>\n",
   "styles/input.css":
     "/* .no */ .empty, .big\\:wide:hover > .row { color: red }\n@media print { .paper { top: 1.5em } }\n",
@@ -75,6 +80,23 @@ const completions: readonly [
   ['action="/tasks"', 'action="¦"', ["/tasks"]],
   ['class="empty"', 'class="empty ¦"', ["empty", "big:wide", "row", "paper"], ["no", "5em"]],
   ["{name}</a>", "{name.¦}</a>", ["length"], ["section"]],
+  ['name && "on"', 'name && "¦"', ["empty", "row"], ["/tasks", "section"]],
+  ['"row", name', "`row ¦`, name", ["empty", "row"]],
+  ['name && "on"', 'name === "¦" && "on"', [], ["empty"]],
+  ["href={link}", 'href={"/ta¦"}', ["/", "/tasks", "/tasks/{id}", "/static/logo.svg"], ["empty"]],
+  ["href={link}", "href={name ? `/ta¦` : link}", ["/tasks", "/tasks/{id}", "/static/logo.svg"]],
+  [
+    "href={link}",
+    "href={`/tasks/${name}/¦`}",
+    ["/tasks/{id}/edit"],
+    ["/tasks", "/tasks/{id}", "/static/logo.svg"],
+  ],
+  ["href={link}", "href={`/¦/${name}`}", ["/tasks/{id}"]],
+  ["href={link}", "href={`/tasks/${name.¦}`}", ["length"], ["/tasks"]],
+  ["href={link}", "href={`/tasks/${name}¦`}", [], ["/tasks", "/tasks/{id}/edit"]],
+  ["href={link}", "hx-post={`/¦`}", ["/tasks"], ["/", "/tasks/{id}"]],
+  ["href={link}>", "href={`/ta¦}>", ["/tasks", "/tasks/{id}"]],
+  ["title={name}", 'title={"¦"}', [], ["/tasks", "empty"]],
   ["export const title", "const less = 1 <¦ 2\nexport const title", [], ["section", "b"]],
 ]
 for (const [text, written, has, hasNot = []] of completions) {
@@ -87,6 +109,25 @@ for (const [text, written, has, hasNot = []] of completions) {
     const found = await editor.completion(file, written)
     for (const label of has) assert.ok(found.includes(label), `${label} in ${found.slice(0, 20)}`)
     for (const label of hasNot) assert.not.ok(found.includes(label), label)
+  })
+}
+
+/** Text to write in place of a link, the completion that is chosen, and the text after it. */
+const chosen: readonly [text: string, written: string, label: string, after: string][] = [
+  ['name && "on"', 'name && "big em¦"', "empty", 'name && "big empty"'],
+  ["{link}", '{"/ta¦"}', "/tasks", '{"/tasks"}'],
+  ["{link}", '{"/ta¦"}', "/tasks/{id}", "{`/tasks/${id}`}"],
+  ["{link}", "{`/ta¦`}", "/tasks/{id}", "{`/tasks/${id}`}"],
+  ["{link}", "{`/tasks/${link}/¦`}", "/tasks/{id}/edit", "{`/tasks/${link}/edit`}"],
+  ["{link}", "{`/ta¦/${link}`}", "/tasks/{id}", "{`/tasks/${link}`}"],
+  ['href="/tasks"', 'href="/ta¦"', "/tasks/{id}", "href={`/tasks/${id}`}"],
+]
+for (const [text, written, label, after] of chosen) {
+  test(`${label} is written in ${written}`, async ({ editor }) => {
+    const typed = page.replace(text, () => written.replace("¦", ""))
+    editor.change(file, typed)
+    const expected = page.replace(text, () => after)
+    assert.is(await completed(editor, file, written, label), expected)
   })
 }
 
@@ -112,6 +153,8 @@ const definitions: readonly [place: string, leads: readonly string[]][] = [
   ['<a href="/ta¦sks"', ["app/tasks/page.tpl:1 "]],
   ['action="/ta¦sks"', ["app/tasks/route.ts:3 "]],
   ['href="/static/lo¦go.svg"', ["static/logo.svg:1 "]],
+  ["action={`/ta¦sks/${title}`}", ["app/tasks/[id]/page.tpl:1 "]],
+  ["action={`/tasks/${ti¦tle}`}", ["app/page.tpl:1 title"]],
 ]
 for (const [place, leads] of definitions) {
   test(`definition of ${place}`, async ({ editor }) => {
@@ -119,6 +162,29 @@ for (const [place, leads] of definitions) {
     assert.equal(await editor.definition(file, place), leads)
   })
 }
+
+test("links and imports lead to their files", async ({ editor, root }) => {
+  const imports =
+    'import type { Context } from "fw"\nimport { Page as Tasks } from "./tasks/page.tpl.ts"\nimport "./tasks/route.ts"\n'
+  editor.change(file, `${imports}// from "./tasks/no.ts"\n${page}`)
+  const found = (await editor.about("documentLink", file)) as { range: Range; target: string }[]
+  const text = editor.textOf(file)
+  assert.equal(
+    found.map(({ range: { start, end }, target }) => [
+      text.slice(offsetOf(text, start), offsetOf(text, end)),
+      relative(root, fileURLToPath(target)) + new URL(target).hash,
+    ]),
+    [
+      ["/tasks", "app/tasks/page.tpl"],
+      ["/tasks", "app/tasks/page.tpl"],
+      ["/tasks", "app/tasks/route.ts#L3"],
+      ["/tasks/${title}", "app/tasks/[id]/page.tpl"],
+      ["/static/logo.svg", "static/logo.svg"],
+      ["./tasks/page.tpl.ts", "app/tasks/page.tpl"],
+      ["./tasks/route.ts", "app/tasks/route.ts"],
+    ],
+  )
+})
 
 const links: readonly [text: string, written: string, marked: string, says: RegExp][] = [
   [
@@ -128,6 +194,12 @@ const links: readonly [text: string, written: string, marked: string, says: RegE
     /no route answers GET \/task\. The nearest is \/tasks/,
   ],
   ['hx-get="/tasks"', 'hx-delete="/tasks"', 'hx-delete="/tasks"', /answers GET, POST, not DELETE/],
+  [
+    "`/tasks/${title}`",
+    "`/task/${title}`",
+    "action={`/task/${title}`}",
+    /no route answers GET \/task\/\{…\}/,
+  ],
   ["/static/logo.svg", "/static/no.svg", 'href="/static/no.svg"', /there is no file static\/no\.svg/],
 ]
 for (const [text, written, marked, says] of links) {

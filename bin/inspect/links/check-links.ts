@@ -129,7 +129,7 @@ function hidden(
 }
 
 /** Returns the routes with as many segments as a link, if there are any: it may lead to others only at some values. */
-function alike(covering: readonly KnownRoute[], { segments }: Target): readonly KnownRoute[] {
+export function alike(covering: readonly KnownRoute[], { segments }: Target): readonly KnownRoute[] {
   const some = covering.filter((route) => route.segments.length === segments.length)
   return some.length > 0 ? some : covering
 }

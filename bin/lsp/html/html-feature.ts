@@ -5,6 +5,7 @@ import { EditorItems } from "../editor-items.ts"
 import type { Feature, OpenTemplate } from "../feature.ts"
 import type { DocumentParams, Position } from "../protocol.ts"
 import type { TemplateFile } from "../template-file.ts"
+import { codeStringAt } from "./code-strings.ts"
 import { attributeEscaping, valueEscaping } from "./escaping.ts"
 import { htmxData } from "./htmx.ts"
 import { partAt, placesOf } from "./places.ts"
@@ -63,7 +64,8 @@ export class HTMLFeature implements Feature {
 
   async #complete(position: Position, open: OpenTemplate): Promise<unknown> {
     const { shadow } = open.template
-    if (!isMarkup(shadow, open.text.offsetAt(position))) return undefined
+    const offset = open.text.offsetAt(position)
+    if (!isMarkup(shadow, offset)) return this.#inCode(offset, open)
     const { service, document, html } = await this.#load(open, shadow)
     const asked: Parameters<Values["at"]>[0][] = []
     service.setCompletionParticipants([{ onHtmlAttributeValue: (at) => asked.push(at) }])
@@ -71,6 +73,12 @@ export class HTMLFeature implements Feature {
     const [at] = asked
     const own: readonly ValueItem[] = at ? await this.#values.at(at, shadow.text) : []
     return { isIncomplete, items: [...items, ...own].map((item) => this.#editor.shown(item)) }
+  }
+
+  async #inCode(offset: number, { text, template: { shadow } }: OpenTemplate): Promise<unknown> {
+    const found = codeStringAt(text.value, shadow, offset)
+    const items = found ? await this.#values.inCode(found, offset, text, shadow.text) : []
+    return items.length > 0 ? { isIncomplete: false, items } : undefined
   }
 
   async #load({ template, uri, version }: OpenTemplate, { text }: Shadow): Promise<Read> {

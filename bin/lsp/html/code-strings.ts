@@ -1,0 +1,73 @@
+/** Strings in the code of attributes, such as those of `class={["row", …]}`: a person writes names and URLs there. */
+
+import { Problem } from "../../../lib/template/diagnostic.ts"
+import { Lexer, type Token } from "../../../lib/template/lexer.ts"
+import type { Part, Shadow } from "./shadow-parts.ts"
+
+/** A string literal, or the text of a template literal between two expressions. */
+export interface CodeString extends Part {
+  /** The name of the attribute. */
+  readonly attribute: string
+  /** The character that begins the literal. */
+  readonly quote: string
+  /** The text of the literal up to the place, with `{}` for each expression. */
+  readonly before: string
+  /** True if an expression follows, as after `/tasks/` in `` `/tasks/${id}` ``. */
+  readonly isContinued: boolean
+}
+
+const attributeName = /[^\s"'<>/={}]+(?==$)/
+const comparison = /^\s*[=!]==?/
+
+/** Returns the string in the value of an attribute at an offset, which may lack its end. */
+export function codeStringAt(source: string, { code }: Shadow, offset: number): CodeString | undefined {
+  const value = code.find(({ start, end }) => start < offset && offset <= end)
+  const [attribute] =
+    (value && attributeName.exec(source.slice(Math.max(0, value.start - 100), value.start))) ?? []
+  return value && attribute !== undefined ? stringIn(source, value, offset, attribute) : undefined
+}
+
+function stringIn(
+  source: string,
+  { start, end }: Part,
+  offset: number,
+  attribute: string,
+): CodeString | undefined {
+  const lexer = new Lexer(source.slice(0, end), start + 1)
+  /** The texts of template literals, by their starts. */
+  const texts = new Map<number, string>()
+  while (lexer.position < offset) {
+    const literal = lexer.open.at(-1)?.literal
+    const { previous } = lexer
+    const token = nextOf(lexer, offset)
+    if (!token) return undefined
+    const isText = token.kind === "template" || token.kind === "string"
+    const first = token.text[0] === "}" ? (literal ?? token.start) : token.start
+    const known = texts.get(first)
+    const before = known === undefined ? "" : `${known}{}`
+    const isContinued = token.text.endsWith("${")
+    const inner = { start: token.start + 1, end: token.end - (isContinued ? 2 : 1) }
+    if (isText && inner.start <= offset && offset <= inner.end) {
+      if (comparison.test(previous?.text ?? "") || comparison.test(source.slice(token.end))) return undefined
+      const quote = source[first] ?? ""
+      return { attribute, quote, before: before + source.slice(inner.start, offset), isContinued, ...inner }
+    }
+    texts.set(first, before + token.text.slice(1, inner.end - token.start))
+  }
+  return undefined
+}
+
+/** Returns the next token. A string without an end goes as far as the offset. */
+function nextOf(lexer: Lexer, offset: number): Token | undefined {
+  const { source, position } = lexer
+  try {
+    return lexer.next()
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const start = position + source.slice(position).search(/\S|$/)
+    const kind = source[start] === "`" || source[start] === "}" ? "template" : "string"
+    if (!/["'`}]/.test(source[start] ?? "") || start >= offset) return undefined
+    // One character more, in the place of the quote.
+    return { kind, start, end: offset + 1, text: `${source.slice(start, offset)} `, operand: true }
+  }
+}
