@@ -1,5 +1,6 @@
-// Thousands of random edits in a template: neither `fw lsp` nor TypeScript's server with the content mapper crashes, hangs or
-// loses track of the text. FW_TEST_EDITS sets their number. Edits with half of a surrogate pair arrive as U+FFFD: TypeScript 7.0
+// Beginnings of all fixtures, and thousands of random edits in a template: neither `fw lsp` nor TypeScript's server with the content mapper crashes, hangs or
+// loses track of the text. FW_TEST_EDITS sets their number,
+// and FW_TEST_STEP=1 tries every beginning. Edits with half of a surrogate pair arrive as U+FFFD: TypeScript 7.0
 // and 7.1 drop a didChange whose JSON has such an escape, in every file and without a mapper (see frame() in bin/rpc/messages.ts).
 
 import { join } from "node:path"
@@ -7,16 +8,19 @@ import { test } from "uvu"
 import { Editor } from "../support/bin/lsp/editor.ts"
 import { checkHovers } from "../support/bin/lsp/golden.ts"
 import { makeProject, page, projectFiles, removeProject } from "../support/bin/lsp/project.ts"
-import { damage } from "../support/lib/template/damage.ts"
+import { damage, fixtures } from "../support/lib/template/damage.ts"
 import { random } from "../support/random.ts"
 
 const seed = Number(process.env.FW_TEST_SEED ?? Date.now() % 1_000_000)
 const edits = Number(process.env.FW_TEST_EDITS ?? 1000)
+const step = Number(process.env.FW_TEST_STEP ?? 50)
 const file = "app/page.tpl"
 const methods = [
   ...["hover", "completion", "definition", "references", "signatureHelp", "linkedEditingRange"],
-  ...["documentHighlight", "prepareRename", "documentSymbol", "foldingRange"],
+  ...["documentHighlight", "prepareRename", "documentSymbol", "foldingRange", "rename", "selectionRange"],
 ]
+/** Requests that TypeScript's own server does not answer for templates. */
+const own = ["formatting", "rangeFormatting", "documentLink", "documentColor", "codeAction"]
 
 /** Replaces the part of the file in which it differs from `text`. */
 function replaceBy(editor: Editor, text: string): void {
@@ -29,18 +33,29 @@ function replaceBy(editor: Editor, text: string): void {
   editor.edit(file, start, before.length - end, text.slice(start, text.length - end))
 }
 
-async function editAtRandom(editor: Editor): Promise<void> {
+async function editAtRandom(editor: Editor, asked: readonly string[]): Promise<void> {
   const numbers = random(seed)
   for (let round = 0; round < edits; round++) {
     const text = editor.textOf(file)
     // A text with many errors is mostly skipped by the compiler, so it begins again.
     replaceBy(editor, round % 10 === 9 ? page : damage(text, numbers).source)
     if (round % 20 !== 0) continue
-    await editor.ask(`textDocument/${numbers.pick(methods)}`, file, numbers.below(editor.textOf(file).length))
+    await editor.ask(`textDocument/${numbers.pick(asked)}`, file, numbers.below(editor.textOf(file).length))
     await editor.diagnostics(file)
   }
   replaceBy(editor, page)
   await checkHovers(editor)
+}
+
+/** Asks about every beginning of every fixture, or of each `step`th one. */
+async function askBeginnings(editor: Editor): Promise<void> {
+  for (const fixture of fixtures) {
+    for (let end = 0; end <= fixture.length; end += step) {
+      replaceBy(editor, fixture.slice(0, end))
+      await editor.ask("textDocument/completion", file, end)
+      await editor.diagnostics(file)
+    }
+  }
 }
 
 for (const [name, version, mappers] of [
@@ -55,7 +70,8 @@ for (const [name, version, mappers] of [
     try {
       editor.open("app/use.ts")
       editor.open(file)
-      await editAtRandom(editor)
+      await askBeginnings(editor)
+      await editAtRandom(editor, name === "fw lsp" ? [...methods, ...own] : methods)
     } finally {
       await editor.stop()
       removeProject(root)

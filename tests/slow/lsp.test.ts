@@ -6,7 +6,13 @@ import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { Editor } from "../support/bin/lsp/editor.ts"
-import { checkCompletions, checkErrors, checkHovers, checkNames } from "../support/bin/lsp/golden.ts"
+import {
+  checkCompletions,
+  checkEach,
+  checkErrors,
+  checkHovers,
+  checkNames,
+} from "../support/bin/lsp/golden.ts"
 import { makeProject, page, projectFiles, removeProject } from "../support/bin/lsp/project.ts"
 
 const command = ["node_modules/fw/dist/bin/fw.js", "lsp", "--stdio"]
@@ -31,6 +37,9 @@ for (const [version, spelling, mappers] of [
   })
 
   test("each construct has its type", ({ editor }) => checkHovers(editor))
+  if (version === "typescript-next" || !mappers)
+    test("each construct has its definition, references, rename, errors and completion", ({ editor }) =>
+      checkEach(editor))
   test("half-written code in each construct has completions", ({ editor }) => checkCompletions(editor))
   test("definitions, references and renames go across templates and modules", ({ editor }) =>
     checkNames(editor))

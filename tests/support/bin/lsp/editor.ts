@@ -134,9 +134,13 @@ export class Editor {
   /** Asks about an offset, whatever the answer is, also that the place cannot be renamed. */
   async ask(method: string, file: string, offset: number): Promise<void> {
     const position = placeOf(this.#text(file), offset)
-    const context = { includeDeclaration: true, triggerKind: 1 }
+    const context = { includeDeclaration: true, triggerKind: 1, diagnostics: [] }
     const textDocument = { uri: this.#uri(file) }
-    const params = { textDocument, position, ...(method.endsWith("references") && { context }) }
+    const params = {
+      ...{ textDocument, position, positions: [position], range: { start: position, end: position } },
+      ...{ newName: "renamed", options: { tabSize: 2, insertSpaces: true } },
+      ...(/references|codeAction/.test(method) && { context }),
+    }
     await this.request(method, params).catch((error: unknown) => {
       if (!(error instanceof ResponseError) || error.code !== requestFailed) throw error
     })

@@ -6,50 +6,79 @@ import { page } from "./project.ts"
 
 const file = "app/page.tpl"
 
-/** The text around a place, which ¦ marks, and what the hover must contain. */
-const hovers: readonly (readonly [marked: string, says: string])[] = [
-  ["export const ¦heading", 'const heading: "Tasks"'],
-  ["template ¦Row", "function Row<T extends Task>(row: T, mark: string): Html"],
-  ["Row<¦T extends", "T extends Task"],
-  ["Row<T extends ¦Task", "interface Task"],
-  ["(row: T, ¦mark", "mark: string"],
-  ['["task", ¦row.done', "row: T"],
-  ['["task", row.¦done', "done: boolean"],
-  ["title={row.¦name}", "name: string"],
-  ["{ id: row.¦id }", "id: number"],
-  [">{row.¦name}{mark}", "name: string"],
-  ["template ¦Card", "function Card(caption: string, children: Html): Html"],
+/** The text around a place, which ¦ marks, what the hover must contain, and where the name is declared, if that is in the project. */
+const places: readonly (readonly [marked: string, says: string, declared?: string])[] = [
+  ["export const ¦heading", 'const heading: "Tasks"', "app/page.tpl:4 heading"],
+  ["template ¦Row", "function Row<T extends Task>(row: T, mark: string): Html", "app/page.tpl:6 Row"],
+  ["Row<¦T extends", "T extends Task", "app/page.tpl:6 T"],
+  ["Row<T extends ¦Task", "interface Task", "lib/tasks.ts:2 Task"],
+  ["(row: T, ¦mark", "mark: string", "app/page.tpl:6 mark"],
+  ['["task", ¦row.done', "row: T", "app/page.tpl:6 row"],
+  ['["task", row.¦done', "done: boolean", "lib/tasks.ts:5 done"],
+  ["title={row.¦name}", "name: string", "lib/tasks.ts:4 name"],
+  ["{ id: row.¦id }", "id: number", "lib/tasks.ts:3 id"],
+  [">{row.¦name}{mark}", "name: string", "lib/tasks.ts:4 name"],
+  ["template ¦Card", "function Card(caption: string, children: Html): Html", "app/page.tpl:10 Card"],
   ["</h2>{¦children}", "children: Html"],
-  ["Panel({ ¦header }", "header: "],
-  ["template ¦Page", 'function Page(level: "h1" | "h2"): Promise<Html>'],
-  ["{const ¦tasks =", "const tasks: Task[]"],
-  ["<{¦level}>", 'level: "h1" | "h2"'],
-  [">{¦heading}</{level}>", "const heading"],
+  ["Panel({ ¦header }", "header: ", "app/page.tpl:14 header"],
+  ["template ¦Page", 'function Page(level: "h1" | "h2"): Promise<Html>', "app/page.tpl:18 Page"],
+  ["{const ¦tasks =", "const tasks: Task[]", "app/page.tpl:19 tasks"],
+  ["<{¦level}>", 'level: "h1" | "h2"', "app/page.tpl:18 level"],
+  ["</{¦level}>", 'level: "h1" | "h2"', "app/page.tpl:18 level"],
+  [">{¦heading}</{level}>", "const heading", "app/page.tpl:4 heading"],
   ["{if (tasks.¦length", "length: number"],
   ["<p>{tasks.¦length} none", "length: 0"],
-  ["else if (tasks[0]?.¦done", "done: boolean"],
-  ["<p>{tasks[0].¦name}", "name: string"],
+  ["else if (tasks[0]?.¦done", "done: boolean", "lib/tasks.ts:5 done"],
+  ["<p>{tasks[0].¦name}", "name: string", "lib/tasks.ts:4 name"],
   ["<b>{tasks.¦length}</b>\n  }}\n  {for", "length: number"],
-  ["{for (const ¦task of", "const task: Task"],
-  ["{¦Row(task", "function Row"],
-  ["Row(¦task", "const task: Task"],
-  ["else {\n    <i>{¦heading}", "const heading"],
-  ["for await (const ¦late of", "const late: Task"],
-  ["<i>{late.¦name}", "name: string"],
-  ["switch (tasks[0]?.¦id", "id: number"],
-  ["case 1: {<p>{tasks[0].¦id}", "id: 1"],
-  ["default: {<p>{¦heading}", "const heading"],
-  ['{¦Card("Open")', "function Card"],
+  ["{for (const ¦task of", "const task: Task", "app/page.tpl:28 task"],
+  ["{¦Row(task", "function Row", "app/page.tpl:6 Row"],
+  ["Row(¦task", "const task: Task", "app/page.tpl:28 task"],
+  ["else {\n    <i>{¦heading}", "const heading", "app/page.tpl:4 heading"],
+  ["for await (const ¦late of", "const late: Task", "app/page.tpl:33 late"],
+  ["<i>{late.¦name}", "name: string", "lib/tasks.ts:4 name"],
+  ["switch (tasks[0]?.¦id", "id: number", "lib/tasks.ts:3 id"],
+  ["case 1: {<p>{tasks[0].¦id}", "id: 1", "lib/tasks.ts:3 id"],
+  ["default: {<p>{¦heading}", "const heading", "app/page.tpl:4 heading"],
+  ['{¦Card("Open")', "function Card", "app/page.tpl:10 Card"],
   ['{Card("Open") {\n    <b>{tasks.¦length}', "length: number"],
-  ["{Panel({ ¦header:", "header: "],
-  ["{<h2>{¦heading}", "const heading"],
-  ["(await ¦openTasks()).length", "function openTasks(): Promise<Task[]>"],
-  ["pending {\n    <p>{¦heading}", "const heading"],
-  ["failed (¦problem)", "problem: unknown"],
-  ["String(¦problem)", "problem: unknown"],
-  ["<textarea>{¦heading}", "const heading"],
-  ["= {{¦tasks[0]}}", "const tasks: Task[]"],
-  ["AsyncGenerator<¦Task>", "interface Task"],
+  ["{Panel({ ¦header:", "header: ", "app/page.tpl:14 header"],
+  ["{<h2>{¦heading}", "const heading", "app/page.tpl:4 heading"],
+  ["(await ¦openTasks()).length", "function openTasks(): Promise<Task[]>", "lib/tasks.ts:8 openTasks"],
+  ["pending {\n    <p>{¦heading}", "const heading", "app/page.tpl:4 heading"],
+  ["failed (¦problem)", "problem: unknown", "app/page.tpl:46 problem"],
+  ["String(¦problem)", "problem: unknown", "app/page.tpl:46 problem"],
+  ["<textarea>{¦heading}", "const heading", "app/page.tpl:4 heading"],
+  ["= {{¦tasks[0]}}", "const tasks: Task[]", "app/page.tpl:19 tasks"],
+  ["AsyncGenerator<¦Task>", "interface Task", "lib/tasks.ts:2 Task"],
+  ["Wide(¦list: readonly", "list: readonly Task[]", "app/page.tpl:57 list"],
+  ["{const [¦first,", "const first: Task", "app/page.tpl:58 first"],
+  ["...¦others] = list", "const others: Task[]", "app/page.tpl:58 others"],
+  ["/?id=${first?.¦id}`", "id: number", "lib/tasks.ts:3 id"],
+  ['"--size": others.¦length', "length: number"],
+  ["hx-vals={{ ¦id: first", "id: ", "app/page.tpl:60 id"],
+  ["id: ¦first?.id }}", "const first: Task", "app/page.tpl:58 first"],
+  ["hidden={¦only}", "only: boolean", "app/page.tpl:57 only"],
+  ["aria-busy={¦only}", "only: boolean", "app/page.tpl:57 only"],
+  ["{only ? first?.¦name", "name: string", "lib/tasks.ts:4 name"],
+  ["{¦raw(String", "function raw"],
+  ["raw(String(¦only", "only: boolean", "app/page.tpl:57 only"],
+  ["{for (const [¦at, other]", "const at: number", "app/page.tpl:62 at"],
+  ["<i>{at}{other.¦name}", "name: string", "lib/tasks.ts:4 name"],
+  ["{await ¦Late<Task>", "function Late<", "app/page.tpl:69 Late"],
+  ["{await Late<¦Task>", "interface Task", "lib/tasks.ts:2 Task"],
+  ["{shapes.¦Dot(", "Dot: (size: number) => Html", "app/page.tpl:83 Dot"],
+  ["{Wrap({<b>{others.¦length}", "length: number"],
+  ['json">{{¦first}}', "const first: Task", "app/page.tpl:58 first"],
+  ["<u>{item.¦id}", "id: number", "lib/tasks.ts:3 id"],
+  [
+    "template ¦Layout",
+    "function Layout(title: string, c: Context, children: Html)",
+    "app/page.tpl:77 Layout",
+  ],
+  ["Layout(title: string, ¦c: Context", "c: Context"],
+  ["{...{ id: c.¦method", "method: string"],
+  ["<title>{¦title}</title>", "title: string"],
 ]
 
 /** Code that ends with a dot: in place of the text before the arrow, and a member that must be offered. */
@@ -76,10 +105,58 @@ const completions: readonly (readonly [before: string, typed: string, member: st
 
 /** Checks hovers at every construct. */
 export async function checkHovers(editor: Editor): Promise<void> {
-  for (const [marked, says] of hovers) {
+  for (const [marked, says] of places) {
     const text = await editor.hover(file, marked)
     assert.ok(text.includes(says), `${marked}: the hover is ${JSON.stringify(text)}, without ${says}`)
   }
+}
+
+/**
+ * Checks the other answers at every construct: the definition of a name, its references, a rename that leaves no error, the error
+ * of a wrong name, and the completion of its beginning.
+ */
+export async function checkEach(editor: Editor): Promise<void> {
+  editor.open("lib/tasks.ts")
+  for (const [marked, , declared] of places) {
+    if (declared === undefined) continue
+    const name = /\w+$/.exec(declared)?.[0] ?? ""
+    const at = page.indexOf(marked.replace("¦", "")) + marked.indexOf("¦")
+    const own = `${file}:${page.slice(0, at).split("\n").length} ${name}`
+    const found = await editor.definition(file, marked)
+    assert.ok(found.includes(declared), `${marked}: the definition is ${found}`)
+    const references = await editor.references(file, marked)
+    for (const one of [own, declared])
+      assert.ok(references.includes(one), `${marked}: ${one} in ${references}`)
+    await checkRename(editor, marked)
+    // The compiler reports two tags with different names.
+    if (marked.startsWith("</{")) continue
+    editor.change(file, `${page.slice(0, at)}x${page.slice(at)}`)
+    const errors = (await editor.diagnostics(file)).map(({ text }) => text)
+    const isRight = errors.includes(own === declared ? name : `x${name}`)
+    assert.ok(isRight || references.length === 1, `${marked}: errors at ${errors}`)
+    if (own !== declared) await checkBeginning(editor, at, name)
+    editor.change(file, page)
+  }
+  editor.close("lib/tasks.ts")
+}
+
+async function checkRename(editor: Editor, marked: string): Promise<void> {
+  const renamed = await editor.rename(file, marked, "renamed")
+  const before = Object.keys(renamed).map((name) => [name, editor.textOf(name)] as const)
+  for (const [name, text] of Object.entries(renamed)) editor.change(name, text)
+  assert.match(editor.textOf(file), "renamed", marked)
+  const messages = (await editor.diagnostics(file)).map(({ message }) => message)
+  assert.equal(messages, [], `${marked}: errors after a rename`)
+  for (const [name, text] of before) editor.change(name, text)
+}
+
+/** Checks that the beginning of a name is completed. */
+async function checkBeginning(editor: Editor, at: number, name: string): Promise<void> {
+  const end = at + name.length
+  const typed = `${page.slice(0, end - 1)}¦${page.slice(end)}`
+  editor.change(file, typed.replace("¦", ""))
+  const names = await editor.completion(file, typed)
+  assert.ok(names.includes(name), `${typed.slice(end - 40, end)}: ${names.slice(0, 20)} without ${name}`)
 }
 
 /** Checks completions in half-written code, and that the file is right again after each. */

@@ -60,9 +60,37 @@ template Page(level: "h1" | "h2") {
 async function* openLater(): AsyncGenerator<Task> {
   yield* await openTasks()
 }
+
+template Wide(list: readonly Task[], only: boolean) {
+  {const [first, ...others] = list}
+  {/* No output. */}
+  <a href={\`/?id=\${first?.id}\`} style={{ "--size": others.length }} hx-vals={{ id: first?.id }}
+    hidden={only} aria-busy={only}>{only ? first?.name : "none"}{raw(String(only))}</a>
+  {for (const [at, other] of others.entries()) {<i>{at}{other.name}</i>}}
+  {await Late<Task>(others)}
+  {shapes.Dot(others.length)}
+  {Wrap({<b>{others.length}</b>})}
+  <script type="application/ld+json">{{first}}</script>
+}
+
+template Late<T extends Task>(items: readonly T[]) {
+  {for await (const item of items) {<u>{item.id}</u>}}
+}
+
+template Dot(size: number) {<i>{size}</i>}
+
+template Wrap(inner: Html) {<p>{inner}</p>}
+
+template Layout(title: string, c: Context) {
+  <html><title>{title}</title><body {...{ id: c.method }}>{children}</body></html>
+}
+
+import type { Context } from "fw"
+
+const shapes = { Dot }
 `.replace(
   'import { openTasks, type Task } from "../lib/tasks.ts"\n',
-  'import { openTasks, type Task } from "../lib/tasks.ts"\nimport type { Html } from "fw/html"\n',
+  'import { openTasks, type Task } from "../lib/tasks.ts"\nimport { type Html, raw } from "fw/html"\n',
 )
 
 const tasks = `/** A thing to do. */

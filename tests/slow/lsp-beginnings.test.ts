@@ -1,0 +1,64 @@
+// Every beginning of every template that the compiler is tested with: `fw lsp` answers each request, and its ranges are in the
+// text. FW_TEST_STEP=1 tries all of them, the default some.
+
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { LanguageServer } from "../../bin/lsp/server.ts"
+import { Text } from "../../bin/lsp/text.ts"
+import { codes, ResponseError } from "../../bin/rpc/connection.ts"
+import type { Range } from "../support/bin/lsp/places.ts"
+import { fixtures } from "../support/lib/template/damage.ts"
+
+const step = Number(process.env.FW_TEST_STEP ?? 23)
+const methods = [
+  ...["hover", "completion", "definition", "linkedEditingRange", "documentHighlight", "prepareRename"],
+  ...["rename", "documentSymbol", "foldingRange", "selectionRange", "formatting", "rangeFormatting"],
+  ...["documentLink", "documentColor", "codeAction", "diagnostic"],
+]
+
+test(`every ${step}th beginning of every fixture is answered, with ranges in the text`, async () => {
+  const root = mkdtempSync(join(tmpdir(), "fw-lsp-"))
+  const server = new LanguageServer(root, async () => null)
+  const ask = (method: string, params: object) => server.request(method, params, new AbortController().signal)
+  await ask("initialize", { capabilities: { textDocument: { diagnostic: {} } } })
+  const textDocument = { uri: pathToFileURL(join(root, "app/page.tpl")).href, version: 1 }
+  server.notification("textDocument/didOpen", {
+    textDocument: { ...textDocument, languageId: "tpl", text: "" },
+  })
+  for (const fixture of fixtures) {
+    for (let end = 0; end <= fixture.length; end += step) {
+      const text = fixture.slice(0, end)
+      server.notification("textDocument/didChange", { textDocument, contentChanges: [{ text }] })
+      const read = new Text(text)
+      const position = read.positionAt(end)
+      const range = { start: read.positionAt(end >> 1), end: position }
+      const more = { positions: [position], newName: "b", options: {}, context: { diagnostics: [] } }
+      for (const method of methods) {
+        const params = { textDocument, position, range, ...more }
+        const answer = await ask(`textDocument/${method}`, params).catch((error: unknown) => {
+          assert.ok(error instanceof ResponseError && error.code === codes.invalidParams, String(error))
+        })
+        checkRanges(answer, read, `${method} at the end of ${text}`)
+      }
+    }
+  }
+  await server.stop()
+  rmSync(root, { recursive: true })
+})
+
+/** Checks all ranges in an answer, also those of what it is in. */
+function checkRanges(answer: unknown, text: Text, what: string): void {
+  if (typeof answer !== "object" || answer === null) return
+  const { start, end } = answer as Partial<Range>
+  if (typeof start === "object" && typeof end === "object") {
+    for (const place of [start, end]) assert.equal(text.positionAt(text.offsetAt(place)), place, what)
+    assert.ok(text.offsetAt(start) <= text.offsetAt(end), what)
+  }
+  for (const value of Object.values(answer)) checkRanges(value, text, what)
+}
+
+test.run()
