@@ -39,7 +39,7 @@ export interface LinkOptions {
 
 /** `{name}`, or the final `*`. In a canonical pattern, other braces and asterisks are encoded. */
 const parameter = /\{([^{}]+)\}|\*$/g
-const refused = /[\0\\]|\p{Surrogate}/u
+const refused = /[\0\\\ud800-\udfff]/u
 
 /**
  * Returns the path of a pattern with its values. Projects call `link()` of `.fw/links.ts`, whose types know the

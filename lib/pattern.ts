@@ -89,7 +89,7 @@ function readSegment(text: string, last: boolean): Segment | PatternFault {
  */
 function staticSegment(value: string): Segment | PatternFault {
   if (value === "") return "empty"
-  return /^\.\.?$|[\0\\\p{Surrogate}]/u.test(value) ? "segment" : { kind: "static", value }
+  return /^\.\.?$|[\0\\\ud800-\udfff]/u.test(value) ? "segment" : { kind: "static", value }
 }
 
 /**

@@ -135,7 +135,8 @@ const cssWords = /^[\w\s.,#%+*/()[\]!\u00a0-\u{10ffff}-]*$/u
  * are matched from left to right, so that neither begins inside the other.
  */
 const cssParts =
-  /"(?:[^"\\<>\p{Cc}]|\\[\da-f]{1,6})*"|'(?:[^'\\<>\p{Cc}]|\\[\da-f]{1,6})*'|(?<![\w-])url\(\s*(?:"([^"\\<>\p{Cc}]*)"|'([^'\\<>\p{Cc}]*)'|([^\s"'()\\<>;{}@\p{Cc}]+))\s*\)/giu
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: strings have none.
+  /"(?:[^"\\<>\x00-\x1f\x7f-\x9f]|\\[\da-f]{1,6})*"|'(?:[^'\\<>\x00-\x1f\x7f-\x9f]|\\[\da-f]{1,6})*'|(?<![\w-])url\(\s*(?:"([^"\\<>\x00-\x1f\x7f-\x9f]*)"|'([^'\\<>\x00-\x1f\x7f-\x9f]*)'|([^\s"'()\\<>;{}@\x00-\x1f\x7f-\x9f]+))\s*\)/giu
 const refusedValue =
   /\/\*|\*\/|\/\/|(?:url|src|image|image-set|cross-fade|element|paint|expression|attr)\s*\(|javascript/i
 

@@ -124,11 +124,10 @@ function clip(value: string): string {
   return value.length > longest ? `${value.slice(0, longest)}… (${value.length - longest} more)` : value
 }
 
-const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
-
 /** Escapes control and format characters, which could control a terminal or reorder a line. */
 export function printable(value: string): string {
-  return value.replace(unprintable, escapeCharacter)
+  // Not a constant of the module: V8 would look up the properties whenever the module is loaded.
+  return value.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeCharacter)
 }
 
 /** Escapes a character. One beyond U+FFFF becomes two escapes, as in JSON, so that valid JSON stays valid. */

@@ -68,7 +68,8 @@ function decode(credentials: string): [name: string, password: string] | null {
     const bytes = Uint8Array.from(atob(credentials), (char) => char.charCodeAt(0))
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
     const colon = text.indexOf(":")
-    if (colon < 0 || /\p{Cc}/u.test(text)) return null
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 7617 §2 forbids them.
+    if (colon < 0 || /[\x00-\x1f\x7f-\x9f]/.test(text)) return null
     return [text.slice(0, colon), text.slice(colon + 1)]
   } catch {
     return null

@@ -169,7 +169,7 @@ function clientKey(c: Context): string {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: stores refuse these characters.
-const unusual = /[\u0000\p{Surrogate}]/u
+const unusual = /[\u0000\ud800-\udfff]/u
 
 /** Shortens a key, because a client may have chosen it and must not decide how much memory it takes. */
 async function bounded(key: string): Promise<string> {

@@ -96,7 +96,7 @@ export function writeCookie(cookie: Cookie): string {
   }
   if (typeof cookie.value !== "string")
     refuse(cookie, `has ${describe(cookie.value)} as its value, not a string`)
-  if (/\p{Surrogate}/u.test(cookie.value)) refuse(cookie, "has a value with half a surrogate pair")
+  if (/[\ud800-\udfff]/u.test(cookie.value)) refuse(cookie, "has a value with half a surrogate pair")
   checkPrefix(cookie)
   flag(cookie, "signed")
   const text = `${cookie.name}=${cookie.value.replace(unsafe, encodeURIComponent)}; Path=${attribute(cookie, "path", cookie.path ?? "/")}`

@@ -10,7 +10,7 @@ const mostSeconds = 3_155_760_000
 const mostEntries = 1_000_000
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL cannot store U+0000.
-const invalid = /[\u0000\p{Surrogate}]/u
+const invalid = /[\u0000\ud800-\udfff]/u
 
 /** Checks a key. @throws FwError `store` */
 export function checkKey(call: string, key: unknown): asserts key is string {
