@@ -8,10 +8,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { filesBelow } from "./common.mjs"
 
-/** Short lines, so that an error shows little more than its own statement. */
-export const withoutSpace = { minifyWhitespace: true, lineLimit: 120 }
-
-/** Longer lines and short names of variables: only their own stack traces show them. */
+/** Long lines and short names of variables: only their own stack traces show them. */
 const smallest = { minify: true, lineLimit: 500 }
 
 /** Folders with programs, and what esbuild does with them besides. */
