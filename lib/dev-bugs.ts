@@ -95,6 +95,11 @@ export function isWatched(promise: Promise<unknown>): boolean {
   return listener !== undefined
 }
 
+/** Returns true if there is a listener for such promises. */
+export function isWatching(): boolean {
+  return (globalThis as Holder)[unawaitedKey] !== undefined
+}
+
 const answers = new WeakMap<Context, BugAnswer | null>()
 /** The explanation of the last answer of 400 to 499. */
 const notes = new WeakMap<Context, string>()

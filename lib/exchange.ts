@@ -62,6 +62,14 @@ export interface Exchange {
    * `error` is that of the context, and `pattern` that of the route.
    */
   ended?(error: unknown, response: Response, pattern: string): boolean
+  /**
+   * Finishes and sends a response that is not there yet, with one reaction for both. Returns the promise, of which nothing
+   * else is expected.
+   */
+  follow?(
+    answer: Promise<Response>,
+    finish: (response: Response) => Response | Promise<Response>,
+  ): Promise<Response>
   /** Keeps the program alive until a promise settles, also after the response. */
   waitUntil(promise: Promise<unknown>): void
   /** True if a body follows the headers. */
@@ -69,10 +77,12 @@ export interface Exchange {
   /** Returns a request header by its name in lower case; `""` if missing, `", "` between several. */
   header(name: string): string
   /**
-   * Returns what a function makes of the whole body. @throws HttpError 413 past `limit` bytes, 400 if it is cut off, and
-   * the errors of the function.
+   * Returns what a function makes of the whole body, whose bytes may be a part of a larger buffer. @throws HttpError 413
+   * past `limit` bytes, 400 if it is cut off, and the errors of the function.
    */
   read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T>
+  /** A promise of {@link read} that the exchange marks as handled before it rejects. */
+  readonly marked?: Promise<unknown> | undefined
   /** Returns the body as a stream, which fails with an HttpError 413 past `limit` bytes. */
   stream(limit: number): ReadableStream<Uint8Array> | null
   /** Returns the request as a WHATWG Request with the given body. */

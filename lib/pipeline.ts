@@ -88,8 +88,9 @@ export class Pipeline {
     const start = this.logger ? performance.now() : 0
     const c = this.#context(exchange)
     const answer = entry(c)
-    if (answer instanceof Promise) return answer.then((response) => this.#finish(c, response, start))
-    return this.#finish(c, answer, start)
+    if (!(answer instanceof Promise)) return this.#finish(c, answer, start)
+    const finish = (response: Response) => this.#finish(c, response, start)
+    return exchange.follow?.(answer, finish) ?? answer.then(finish)
   }
 
   #context(exchange: Exchange): Context {

@@ -1,7 +1,8 @@
 /** Reads the body of a node:http request, whole or as a stream, with a size limit. */
 import type { IncomingMessage } from "node:http"
 import { badRequest, tooLarge } from "../../lib/errors.ts"
-import { concat } from "../../lib/request/bytes.ts"
+import { concat, own } from "../../lib/request/bytes.ts"
+import { markRejection } from "../../lib/request/unawaited.ts"
 import { Message } from "./message.ts"
 import { parsedBody, wasRead } from "./parsed.ts"
 
@@ -11,6 +12,8 @@ export interface BodyEvents {
   begin(): void
   /** The body exceeds its limit. */
   overflow(): void
+  /** A promise of the body whose rejection is marked as handled when it occurs. */
+  marked: Promise<unknown> | undefined
   /** True if the rest of the body is read and discarded: after the response, or when it begins and nothing has asked for the body. */
   readonly isDiscarded: boolean
 }
@@ -25,12 +28,20 @@ export function readBody<T>(
   events: BodyEvents,
   make: (bytes: Uint8Array) => T,
 ): Promise<T> {
-  return new Promise((resolve, reject) => {
+  let whole: Whole<T> | undefined
+  const promise = new Promise<T>((resolve, reject) => {
     if (wasRead(incoming)) return resolve(make(readAgain(incoming, limit, events)))
     if (isBroken(incoming)) throw broken()
     events.begin()
-    new Whole(incoming, limit, events, make, resolve, reject).start()
+    const started = new Whole(incoming, limit, events, make, resolve, reject)
+    started.start()
+    whole = started
   })
+  if (whole?.isWaiting) {
+    whole.promise = promise
+    events.marked = promise
+  }
+  return promise
 }
 
 /** A body that is read as a whole. */
@@ -41,6 +52,8 @@ class Whole<T> {
   readonly #make: (bytes: Uint8Array) => T
   readonly #resolve: (value: T) => void
   readonly #reject: (error: unknown) => void
+  /** Set while the body arrives. */
+  promise: Promise<T> | undefined = undefined
   #first: Uint8Array | undefined
   #more: Uint8Array[] | undefined
   #size = 0
@@ -61,6 +74,11 @@ class Whole<T> {
     this.#make = make
     this.#resolve = resolve
     this.#reject = reject
+  }
+
+  /** True if the promise is not settled. */
+  get isWaiting(): boolean {
+    return !this.#isOver
   }
 
   start(): void {
@@ -94,7 +112,7 @@ class Whole<T> {
     else if (incoming instanceof Message) incoming.stopPassing()
     incoming.pause()
     this.#events.overflow()
-    this.#reject(tooLarge(this.#limit))
+    this.#fail(tooLarge(this.#limit))
   }
 
   end(): void {
@@ -103,13 +121,18 @@ class Whole<T> {
     try {
       this.#resolve(this.#make(this.#bytes()))
     } catch (error) {
-      this.#reject(error)
+      this.#fail(error)
     }
+  }
+
+  #fail(error: unknown): void {
+    if (this.promise) markRejection(this.promise)
+    this.#reject(error)
   }
 
   #bytes(): Uint8Array {
     if (this.#more) return concat(this.#more, this.#size)
-    return this.#first ? own(this.#first) : new Uint8Array()
+    return this.#first ?? new Uint8Array()
   }
 
   close(): void {
@@ -120,7 +143,7 @@ class Whole<T> {
       this.end()
     } else {
       this.#isOver = true
-      this.#reject(broken())
+      this.#fail(broken())
     }
   }
 }
@@ -210,14 +233,6 @@ function follow(incoming: IncomingMessage, { data, end, close }: Followers): () 
     incoming.off("close", close)
     if (!incoming.readableEnded) incoming.pause()
   }
-}
-
-/**
- * Returns bytes in their own memory, not a Buffer, as for the body of a Request. Copies them only if the
- * memory is shared.
- */
-function own(chunk: Uint8Array): Uint8Array {
-  return chunk.byteLength === chunk.buffer.byteLength ? new Uint8Array(chunk.buffer) : new Uint8Array(chunk)
 }
 
 /**

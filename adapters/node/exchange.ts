@@ -33,6 +33,7 @@ export class NodeExchange implements Exchange {
   overflowed = false
   /** True if what is left of the body is read and discarded. */
   isDiscarded = false
+  marked: Promise<unknown> | undefined = undefined
   /** The message for programs that watch the request. */
   trace: RequestTrace | undefined = undefined
 

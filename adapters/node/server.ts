@@ -10,6 +10,7 @@ import type { Socket } from "node:net"
 import type { App } from "../../lib/app.ts"
 import { HttpError } from "../../lib/errors.ts"
 import { reportBug } from "../../lib/log/error-report.ts"
+import type { ResponseOrPromise } from "../../lib/pipeline.ts"
 import { env } from "../disk/env.ts"
 import { answerOf } from "./app-answer.ts"
 import { answerClientError, endWith } from "./client-error.ts"
@@ -44,18 +45,65 @@ export function makeHandle(app: App, joined: boolean, around: Surroundings): Han
     const refusal = refuse(incoming, joined)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
     if (incoming.url === "*") return sendServerOptions(outgoing)
-    const exchange = new NodeExchange(incoming, outgoing, joined, waiting, connections)
+    const exchange = new ServedExchange(incoming, outgoing, joined, waiting, around)
     const answer = answerOf(app, exchange)
     if (answer instanceof Promise) {
-      answer.then(
-        (response) => send(exchange, incoming, outgoing, response, around),
-        (error) => sendFailure(outgoing, error, around),
-      )
+      if (!exchange.isFollowed) exchange.sendLater(answer)
     } else if (connections?.closing) {
       // Another request in the same packet is not parsed yet. Only after that is it known which response is
       // the last.
       setImmediate(() => send(exchange, incoming, outgoing, answer, around))
     } else send(exchange, incoming, outgoing, answer, around)
+  }
+}
+
+/** A request of fw's own server, which sends the response. */
+class ServedExchange extends NodeExchange {
+  /** True if {@link follow} sends the response. */
+  isFollowed = false
+  readonly #in: IncomingMessage
+  readonly #out: ServerResponse
+  readonly #around: Surroundings
+
+  constructor(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    joined: boolean,
+    waiting: boolean,
+    around: Surroundings,
+  ) {
+    super(incoming, outgoing, joined, waiting, around.connections)
+    this.#in = incoming
+    this.#out = outgoing
+    this.#around = around
+  }
+
+  follow(answer: Promise<Response>, finish: (response: Response) => ResponseOrPromise): Promise<Response> {
+    this.isFollowed = true
+    this.sendLater(answer, finish)
+    return answer
+  }
+
+  /** Sends a response when it is there. */
+  sendLater(answer: Promise<Response>, finish?: (response: Response) => ResponseOrPromise): void {
+    answer.then(
+      (response) => this.#send(response, finish),
+      (error) => this.#fail(error),
+    )
+  }
+
+  #send(response: Response, finish?: (response: Response) => ResponseOrPromise): void {
+    try {
+      const finished = finish ? finish(response) : response
+      if (finished instanceof Promise) this.sendLater(finished)
+      else send(this, this.#in, this.#out, finished, this.#around)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #fail(error: unknown): void {
+    sendFailure(this.#out, error, this.#around)
   }
 }
 

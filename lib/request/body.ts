@@ -1,7 +1,7 @@
 /** Reads a request's body, always with a size limit, and keeps it after the first read. */
 import { badRequest, HttpError, tooLarge } from "../errors.ts"
 import type { BodyData, Exchange, ResponseBody } from "../exchange.ts"
-import { concat } from "./bytes.ts"
+import { concat, own } from "./bytes.ts"
 import { formType, parseForm, wrongType } from "./form.ts"
 import { isJSONType } from "./headers.ts"
 import { decodeJSON, decodeText } from "./json.ts"
@@ -156,21 +156,25 @@ export class Body {
 
   /** Returns all bytes. */
   bytes(): Promise<Uint8Array> {
-    this.#bytes ??= mayBeUnawaited(this.#allBytes())
+    this.#bytes ??= this.#maybeUnawaited(this.#allBytes())
     return this.#bytes
+  }
+
+  #maybeUnawaited<T>(promise: Promise<T>): Promise<T> {
+    return mayBeUnawaited(promise, promise === this.#exchange.marked)
   }
 
   #allBytes(): Promise<Uint8Array> {
     const reading = this.#reading
-    if (!reading) return this.#readOnce((bytes) => bytes)
-    const known = () => this.#known as Uint8Array
+    if (!reading) return this.#readOnce(own)
+    const known = (error?: unknown) => (this.#known ? own(this.#known) : Promise.reject(error))
     // What the first reader made of them may have failed.
-    return reading.then(known, (error) => this.#known ?? Promise.reject(error))
+    return reading.then(() => known(), known)
   }
 
   /** Returns UTF-8 text. @throws HttpError 400 for bytes that are not UTF-8. */
   text(): Promise<string> {
-    return mayBeUnawaited(this.#read(decodeText))
+    return this.#maybeUnawaited(this.#read(decodeText))
   }
 
   /**
@@ -181,7 +185,7 @@ export class Body {
     if (given !== undefined) return mayBeUnawaited(this.#checked(given))
     const prepared =
       typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS ? preparedSchema("c.bind()") : undefined
-    return mayBeUnawaited(prepared ? this.#prepared(prepared) : this.#json())
+    return prepared ? mayBeUnawaited(this.#prepared(prepared)) : this.#maybeUnawaited(this.#json())
   }
 
   async #checked(schema: StandardSchema): Promise<unknown> {
@@ -197,7 +201,8 @@ export class Body {
 
   #json(): Promise<unknown> {
     const type = this.#exchange.header("content-type")
-    if (isJSONType(type)) return this.#read(decodeJSON)
+    // The usual type needs no regular expression.
+    if (type === "application/json" || isJSONType(type)) return this.#read(decodeJSON)
     return Promise.reject(wrongType("application/json", type))
   }
 

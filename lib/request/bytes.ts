@@ -12,3 +12,12 @@ export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array 
   }
   return all
 }
+
+/**
+ * Returns bytes in their own memory, and not those of a subclass. Copies them only if the memory is shared, as that of a
+ * Buffer is.
+ */
+export function own(bytes: Uint8Array): Uint8Array {
+  if (bytes.byteLength !== bytes.buffer.byteLength) return new Uint8Array(bytes)
+  return bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer)
+}

@@ -1,4 +1,5 @@
 /** Bodies on Node that need no stream, and responses that need one write. */
+import { createHook } from "node:async_hooks"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
 import { createServer, IncomingMessage, type RequestListener } from "node:http"
@@ -7,7 +8,7 @@ import { Readable } from "node:stream"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { Message } from "../../../adapters/node/message.ts"
-import { App } from "../../../lib/index.ts"
+import { App, bodyLimit } from "../../../lib/index.ts"
 import { request, Wire, watchProcess } from "../../support/adapters/node/wire.ts"
 
 const seen = watchProcess()
@@ -33,6 +34,14 @@ app.post("/text", async (c) => c.string(200, await c.text()))
 app.post("/bind", async (c) => c.json(200, await c.bind()))
 app.post("/stream", (c) => new Response(c.request.body))
 app.post("/blind", (c) => c.string(200, "not read"))
+app.post("/forgets", bodyLimit(9), (c) => {
+  void c.bind()
+  return c.string(200, "forgotten")
+})
+app.post("/twice", async (c) => {
+  const bound = await c.bind()
+  return c.json(200, { bound, bytes: new TextDecoder().decode(await c.bytes()) })
+})
 app.post("/early", (c) => {
   void c.text().then((text) => late.dispatchEvent(Object.assign(new Event("text"), { text })))
   return c.string(200, "early")
@@ -108,6 +117,54 @@ test("a text is sent in the way that costs this version of node:http least", asy
   }
   const [least] = costs.sort((a, b) => a.writev - b.writev || a.turns - b.turns)
   assert.equal(await costOf(app.addr), least)
+})
+
+/** The number of promises that the server makes for the second request of a connection, with those of the test. */
+async function promisesOf(message: string): Promise<number> {
+  const wire = await Wire.open(app.addr)
+  wire.send(message)
+  await wire.answer()
+  let promises = 0
+  const hook = createHook({
+    init(_, type) {
+      if (type === "PROMISE") promises += 1
+    },
+  }).enable()
+  wire.send(message)
+  await wire.answer()
+  hook.disable()
+  wire.socket.destroy()
+  return promises
+}
+
+test("a JSON body takes four promises more than a text: bind's, the handler's, its answer's and the one that sends", async () => {
+  const bare = await promisesOf(request("GET /"))
+  // The fifth is await's own, which only a hook sees.
+  assert.is((await promisesOf(request("POST /bind", [json], '{"a":1}'))) - bare, 5)
+})
+
+const forgotten: readonly [what: string, message: string][] = [
+  ["is not JSON", request("POST /forgets", [json], "{")],
+  [
+    "is too large",
+    `${request("POST /forgets", [json, "transfer-encoding: chunked"])}a\r\n"12345678"\r\n0\r\n\r\n`,
+  ],
+  ["is cut off", `${request("POST /forgets", [json, "content-length: 5"])}{`],
+]
+for (const [what, message] of forgotten) {
+  test(`a body that ${what} and is not awaited does not end the process`, async () => {
+    const wire = await Wire.open(app.addr)
+    wire.send(message)
+    assert.is((await wire.answer()).body, "forgotten")
+    wire.socket.destroy()
+  })
+}
+
+test("bytes after JSON are those that were sent, in their own memory", async () => {
+  const wire = await Wire.open(app.addr)
+  wire.send(request("POST /twice", [json], '{"a":1}'))
+  assert.equal(JSON.parse((await wire.answer()).body), { bound: { a: 1 }, bytes: '{"a":1}' })
+  wire.socket.destroy()
 })
 
 for (const path of ["/late/text", "/late/stream"]) {
