@@ -23,6 +23,8 @@ interface Question {
   readonly key: string
   readonly method: string
   readonly payload: string | Uint8Array
+  /** The data as text. */
+  readonly data: string
 }
 
 /** Asks many questions at once. */
@@ -90,7 +92,8 @@ function stopReading({ child }: Channel): boolean {
 
 class Pipe implements QuestionPipe {
   readonly #channel: Channel
-  readonly #answers = new Map<string, string | Buffer>()
+  /** By method and data. */
+  readonly #answers = new Map<string, Map<string, string | Buffer>>()
   /** True while a function is called for its question. */
   #isAsking = false
   #asked: Question | undefined
@@ -140,12 +143,13 @@ class Pipe implements QuestionPipe {
     let messages: Buffer[] = []
     let length = 0
     const exchange = () => {
+      let failed = new Set<string>()
       this.#synchronized(() => {
         this.#write(batch, messages)
-        this.#receive()
+        failed = this.#receive()
       })
       // The API now knows what it has read, and does not ask for it again: many types have the same symbol.
-      for (const [key, ask] of waiting) if (this.#answers.has(key)) attempt(ask)
+      for (const [key, ask] of waiting) if (!failed.has(key)) attempt(ask)
       ;[batch, waiting, messages, length] = [new Map(), new Map(), [], 0]
     }
     for (const ask of asks) {
@@ -186,15 +190,21 @@ class Pipe implements QuestionPipe {
   #known(method: string, payload: string | Uint8Array): string | Buffer | undefined {
     if (this.#broken) throw this.#broken.error
     if (this.#answers.size === 0 && this.#open.size === 0 && !this.#isAsking) return undefined
-    const key = `${method} ${typeof payload === "string" ? payload : Buffer.from(payload).toString("latin1")}`
-    const known = this.#answers.get(key)
+    const data = typeof payload === "string" ? payload : Buffer.from(payload).toString("latin1")
+    const known = this.#answers.get(method)?.get(data)
     if (this.#isAsking && known === undefined) {
-      this.#asked = { key, method, payload }
+      this.#asked = { key: `${method} ${data}`, method, payload, data }
       throw later
     }
     if (known !== undefined || this.#open.size === 0) return known
     this.#synchronized(() => this.#receive())
-    return this.#answers.get(key)
+    return this.#answers.get(method)?.get(data)
+  }
+
+  #keep({ method, data }: Question, answer: string | Buffer): void {
+    const known = this.#answers.get(method)
+    if (known) known.set(data, answer)
+    else this.#answers.set(method, new Map([[data, answer]]))
   }
 
   #write(questions: Map<string, Question>, messages: readonly Buffer[]): void {
@@ -204,18 +214,25 @@ class Pipe implements QuestionPipe {
     this.#open = questions
   }
 
-  /** Reads the answers to what was written. An error is not stored; asking again gets it from TypeScript. */
-  #receive(): void {
+  /**
+   * Reads the answers to what was written. An error is not stored; asking again gets it from TypeScript.
+   *
+   * @returns the keys of the questions that have no answer.
+   */
+  #receive(): Set<string> {
     const channel = this.#channel
-    for (const [key, { payload }] of this.#open) {
-      const isText = typeof payload === "string"
+    const failed = new Set<string>()
+    for (const [key, asked] of this.#open) {
+      const isText = typeof asked.payload === "string"
       if (isText) this.#texts(() => channel.readTuple())
       else channel.readTuple()
       const { _msgType: type, _msgPayload: answer } = channel
-      if (type === response) this.#answers.set(key, isText ? answer.toString("utf8") : answer)
-      else if (type !== failure) throw new Error(`TypeScript sent a message of an unknown type: ${type}`)
+      if (type === response) this.#keep(asked, isText ? answer.toString("utf8") : answer)
+      else if (type === failure) failed.add(key)
+      else throw new Error(`TypeScript sent a message of an unknown type: ${type}`)
     }
     this.#open = new Map()
+    return failed
   }
 
   #texts<T>(read: () => T): T {
