@@ -18,12 +18,14 @@ const both: Extras = { signatures: true, index: true }
 const none: Extras = { signatures: false, index: false }
 
 /**
- * Returns if a type may be callable, and if it may have an index signature: false if its only declaration, in
- * the project's source, shows that it has none.
+ * Returns if a type may be callable, and if it may have an index signature: false if its kind, or its only
+ * declaration, in the project's source, shows that it has none.
  */
 export function extrasOf(type: Type, program: TypeProgram): Extras {
-  const { kinds } = program
+  const { kinds, objectFlags } = program
   if (!type.isObjectType() || type.isIntersectionType()) return both
+  // `Partial<User>`, `Pick<User, "id">` and other mapped types have no signatures (TypeScript gives them none).
+  if (type.objectFlags & objectFlags.Mapped) return { signatures: false, index: true }
   const [handle, ...more] = type.getSymbol()?.declarations ?? []
   if (!handle || more.length > 0 || !program.isOwn(handle.path)) return both
   const node = program.resolve(handle) as Parts | undefined

@@ -25,6 +25,7 @@ export interface TypeScriptAPI {
   readonly kinds: typeof AST.SyntaxKind
   readonly flags: typeof Sync.TypeFlags
   readonly symbolFlags: typeof Sync.SymbolFlags
+  readonly objectFlags: typeof Sync.ObjectFlags
   readonly elementFlags: typeof Sync.ElementFlags
   /**
    * Starts TypeScript's process.
@@ -162,8 +163,9 @@ function apiOf(
   ast: typeof AST,
   start: TypeScriptAPI["start"],
 ): TypeScriptAPI {
-  const { TypeFlags: flags, SymbolFlags: symbolFlags, ElementFlags: elementFlags } = sync
-  return { version, kinds: ast.SyntaxKind, flags, symbolFlags, elementFlags, start }
+  const { TypeFlags: flags, SymbolFlags: symbolFlags, ObjectFlags: objectFlags } = sync
+  const { ElementFlags: elementFlags } = sync
+  return { version, kinds: ast.SyntaxKind, flags, symbolFlags, objectFlags, elementFlags, start }
 }
 
 function session70(

@@ -68,6 +68,7 @@ export class TypeProgram {
   readonly kinds: typeof AST.SyntaxKind
   readonly flags: typeof Sync.TypeFlags
   readonly symbolFlags: typeof Sync.SymbolFlags
+  readonly objectFlags: typeof Sync.ObjectFlags
   readonly elementFlags: typeof Sync.ElementFlags
   readonly root: string
   readonly #session: TypeScriptSession
@@ -92,6 +93,7 @@ export class TypeProgram {
     this.kinds = api.kinds
     this.flags = api.flags
     this.symbolFlags = api.symbolFlags
+    this.objectFlags = api.objectFlags
     this.elementFlags = api.elementFlags
     this.#framework = frameworkPrograms(root)
     this.#session = session
