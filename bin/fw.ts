@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 /** The `fw` program: connects the process with the command, and exits with its code. */
-import { writeSync } from "node:fs"
 import type { Io, Output } from "./cli/terminal.ts"
 import { readVersion } from "./cli/version.ts"
 
@@ -83,6 +82,8 @@ async function run(argv: readonly string[]): Promise<void> {
  */
 function printVersion(): boolean {
   try {
+    // An import of node:fs would take a sixth of the time that Node itself needs to start.
+    const { writeSync } = process.getBuiltinModule("node:fs")
     writeSync(1, `fw ${readVersion()}\n`)
     return true
   } catch {

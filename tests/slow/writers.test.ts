@@ -464,9 +464,13 @@ const changing =
  * does not count.
  */
 function changesIn(text: string): string[] {
-  if (/(?:require|import|getBuiltinModule)\(\s*["'](?:node:)?fs/.test(text)) return ["*"]
-  const imports = text.matchAll(/^import (?!type )([^"']+?) from "(?:node:)?fs(?:\/promises)?"/gm)
-  const names = [...imports].flatMap(([, list = ""]) =>
+  const named = /const (\{[^{}]*\}) = process\.getBuiltinModule\("node:fs"\)/g
+  if (/(?:require|import|getBuiltinModule)\(\s*["'](?:node:)?fs/.test(text.replace(named, ""))) return ["*"]
+  const imports = [
+    ...text.matchAll(/^import (?!type )([^"']+?) from "(?:node:)?fs(?:\/promises)?"/gm),
+    ...text.matchAll(named),
+  ]
+  const names = imports.flatMap(([, list = ""]) =>
     list.startsWith("{") ? [...list.matchAll(/(type )?(\w+)(?: as \w+)?[,\s}]/g)] : [[list, "", "*"]],
   )
   const reads = (name: string) =>
