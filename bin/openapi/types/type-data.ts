@@ -8,6 +8,8 @@ export const nothing: TypeData = { kind: "nothing" }
 
 /** Returns a union, flat and without duplicates. */
 export function unionOf(types: readonly TypeData[]): TypeData {
+  const [first] = types
+  if (first && types.length === 1 && first.kind !== "union") return first
   const members = new Map<string, TypeData>()
   for (const type of types) {
     for (const part of type.kind === "union" ? type.members : [type]) {
@@ -40,7 +42,9 @@ export function hasNothing(type: TypeData): boolean {
 
 /** Returns a type without undefined, for an optional property. */
 export function without(type: TypeData): TypeData {
-  return type.kind === "union" ? unionOf(type.members.filter(({ kind }) => kind !== "nothing")) : type
+  return type.kind === "union" && hasNothing(type)
+    ? unionOf(type.members.filter(({ kind }) => kind !== "nothing"))
+    : type
 }
 
 /** Returns a regular expression that matches only a text. */
