@@ -2,7 +2,6 @@
 import { constraintsIn } from "../../../lib/openapi/constraints.ts"
 import type { PropertyData, TypeData, TypeProblem, Warning } from "../../../lib/openapi/model.ts"
 import { inputEnd } from "../../../lib/openapi/twins.ts"
-import { byID } from "../../../lib/openapi/type-parts.ts"
 import type { Node, Type } from "../../tools/typescript/program.ts"
 import { builtIn } from "./built-in.ts"
 import { formInput } from "./form-input.ts"
@@ -48,21 +47,17 @@ export class InputTypes extends TypeReader {
    */
   override of(type: Type, from: Node, kind: InputFrom = "json"): TypeData {
     const data = super.of(type, from)
-    const shape = kind === "json" ? data : formInput(data, this.#types(), this.program.place(from))
-    const problems = problemsIn(shape, kind, this.#types(), this.program.place(from))
+    const shape = kind === "json" ? data : formInput(data, this.types, this.program.place(from))
+    const problems = problemsIn(shape, kind, this.types, this.program.place(from))
     this.#problemsOf.set(`${kind}:${type.id}`, problems)
     for (const problem of problems) this.#problems.set(keyOf(problem), problem)
-    for (const notice of noticesIn(shape, this.#types())) this.#notices.set(keyOf(notice), notice)
+    for (const notice of noticesIn(shape, this.types)) this.#notices.set(keyOf(notice), notice)
     return shape
   }
 
   /** Returns the reasons why a type that {@link of} converted cannot be checked: none if it can. */
   problemsOf(type: Type, kind: InputFrom = "json"): readonly TypeProblem[] {
     return this.#problemsOf.get(`${kind}:${type.id}`) ?? []
-  }
-
-  #types(): ReadonlyMap<string, TypeData> {
-    return byID(this.named)
   }
 
   protected override endless(from: Node): TypeData {

@@ -26,6 +26,8 @@ export abstract class TypeReader {
   protected readonly names: TypeNames
   readonly #known = new Map<number, TypeData>()
   readonly #named = new Map<string, NamedType>()
+  /** The data of every named type that was found, by id. Kept as it grows: making it for each body would be quadratic. */
+  protected readonly types = new Map<string, TypeData>()
   /**
    * Types without a name that are being converted; for those found again, the id under which they are stored.
    */
@@ -84,7 +86,7 @@ export abstract class TypeReader {
   #finish({ type, from, level, ...named }: Waiting): void {
     this.#level = level
     try {
-      this.#named.set(named.id, { ...named, type: this.#parts(type, from) })
+      this.#store({ ...named, type: this.#parts(type, from) })
     } finally {
       this.#level = undefined
     }
@@ -138,8 +140,13 @@ export abstract class TypeReader {
     const id = open.id ?? this.#newID()
     const { file, line } = this.program.place(from)
     const name = this.names.wordOf(type, hint)
-    this.#named.set(id, { id, name, file, line, synthetic: true, type: made })
+    this.#store({ id, name, file, line, synthetic: true, type: made })
     return this.#keep(type, { kind: "named", id })
+  }
+
+  #store(named: NamedType): void {
+    this.#named.set(named.id, named)
+    this.types.set(named.id, named.type)
   }
 
   #newID(): string {
