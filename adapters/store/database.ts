@@ -66,6 +66,8 @@ function sqliteOfProject(): OpenDatabase {
 export function openDatabase(file: string, setUp: (database: Database) => void): Database {
   const Database = sqliteOfRuntime() ?? sqliteOfProject()
   if (typeof file !== "string" || file === "") throw storeFault("store.file", [file])
+  // It may contain a password, so it is not shown, and no directory gets its name.
+  if (/^[a-z][\w+.-]*:\/\//i.test(file)) throw storeFault("store.file_url")
   let database: Database | undefined
   try {
     const files = builtin<typeof import("node:fs")>("node:fs")
@@ -76,7 +78,9 @@ export function openDatabase(file: string, setUp: (database: Database) => void):
     return database
   } catch (cause) {
     database?.close()
-    throw storeFault("store.file", [file], { cause })
+    const isDamaged = /not a database|malformed/.test(String(cause))
+    const kind = isDamaged ? "store.file_damaged" : isBusy(cause) ? "store.file_locked" : "store.file"
+    throw storeFault(kind, [file], { cause })
   }
 }
 

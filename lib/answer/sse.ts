@@ -101,7 +101,7 @@ export async function openEvents(
   const { heartbeat = 15, retry, log, subject } = options
   if (!(typeof heartbeat === "number" && heartbeat >= 0))
     throw new TypeError(`c.sse() got a heartbeat of ${heartbeat}, which is not a number of seconds`)
-  if ((log === undefined) !== (subject === undefined) || subject === "")
+  if (log ? typeof subject !== "string" || subject === "" : subject !== undefined)
     throw new TypeError("c.sse() takes log and subject together, and the subject is a text with characters")
   const first = retry === undefined ? "" : eventText({ retry })
   const follow = log ? await log.open(c, run, subject as string) : run

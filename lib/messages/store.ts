@@ -22,6 +22,10 @@ export const storeMessages = {
     `${call} was given ${shown(given)} as the key`,
     "A key is a text of 1 to 512 characters, without U+0000 and half surrogate pairs. Use a digest of longer texts.",
   ],
+  "store.prefix": (call: string, given: unknown) => [
+    `${call} was given ${shown(given)} as the prefix`,
+    'A prefix is the beginning of names, such as "shop:". It has 1 to 128 characters. Leave it out for the usual one.',
+  ],
   "store.value": (call: string, given: unknown) => [
     `${call} was given ${describe(given)}, which JSON cannot represent`,
     "Pass plain data: texts, numbers, booleans, null, arrays and objects of these.",
@@ -75,12 +79,26 @@ export const storeMessages = {
     "It is the beginning of the names of tables: a letter or _, then small letters, digits and _, at most 30.",
   ],
   "store.file": (file: unknown) => [
-    `sqliteStore() cannot open ${shown(file)}`,
+    `sqliteStore() cannot open ${typeof file === "string" ? JSON.stringify(file) : describe(file)}`,
     'Write the path of a file in a directory that the process can write to, such as sqliteStore("data/state.db").',
+  ],
+  "store.file_url": () => [
+    "sqliteStore() was given a URL, and takes the path of a file",
+    'Write sqliteStore("data/state.db"). For a server, use redisStore(client) or postgresStore(pool).',
+  ],
+  "store.file_damaged": (file: string) => [
+    `sqliteStore() cannot open ${JSON.stringify(file)}, because it is not a database of SQLite, or is damaged`,
+    "Write another path, or move the file away: then a new one is made. The state in it is lost.",
+  ],
+  "store.file_locked": (file: string) => [
+    `sqliteStore() cannot open ${JSON.stringify(file)}, because another process has locked it for too long`,
+    "End the process that has it open, such as a tool that looks into it.",
   ],
   store_unavailable: (call: string, engine: string, why: string) => [
     `${call} was not done: ${engine} ${why}`,
-    "The call had no effect and can be repeated. Check that the server runs and can be reached.",
+    engine === "SQLite"
+      ? "The call had no effect and can be repeated. The cause says what to check: the file, its disk or its rights."
+      : "The call had no effect and can be repeated. The cause says what to check: the server, the network, or the user, the password and the rights.",
   ],
   store_unknown: (call: string, engine: string, why: string) => [
     `${call} may have been done or not: ${engine} ${why}`,

@@ -12,10 +12,14 @@ const mostEntries = 1_000_000
 // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL cannot store U+0000.
 const invalid = /[\u0000\ud800-\udfff]/u
 
+/** Returns true for a key. */
+export function isKey(key: unknown): key is string {
+  return typeof key === "string" && key !== "" && key.length <= longestKey && !invalid.test(key)
+}
+
 /** Checks a key. @throws FwError `store` */
 export function checkKey(call: string, key: unknown): asserts key is string {
-  if (typeof key !== "string" || key === "" || key.length > longestKey || invalid.test(key))
-    throw storeFault("store.key", [call, key])
+  if (!isKey(key)) throw storeFault("store.key", [call, key])
 }
 
 /** Returns a value as JSON. @throws FwError `store` for what JSON cannot represent. */

@@ -31,17 +31,20 @@ export interface Work {
   readonly ended: () => void
 }
 
+/** Returns the time by two clocks: the first may be set back, and the second may stop while a machine sleeps. */
+const times = () => [Date.now(), performance.now()]
+
 /** Runs the function of a stream, unless it runs elsewhere or has ended. Returns true if it runs. */
 export async function startProducer(place: StreamPlace, work: Work): Promise<boolean> {
   const { store, name, maxEntries, ttl } = place
-  const before = Date.now()
+  const since = times()
   const token = await store.lock.acquire(name, lease)
   if (token === undefined) return false
   try {
     const { isEmpty, hasEnded, last } = await readState(place)
     if (!hasEnded && !work.client.signal.aborted) {
       if (isEmpty) await store.log.append(name, { mark: "start" }, { maxEntries, ttl })
-      const producer = new Producer(place, work, token, before + lease * 1000, last)
+      const producer = new Producer(place, work, token, since, last)
       work.c.waitUntil(producer.work())
       return true
     }
@@ -73,8 +76,8 @@ class Producer implements EventStream {
   readonly #work: Work
   readonly #token: number
   readonly #abort = new AbortController()
-  /** Time at which another process may have the lock. */
-  #leaseEnd: number
+  /** Times at which the lease was asked for. */
+  #since: readonly number[]
   #hasClosed = false
   #problem: unknown
   #waiting = 0
@@ -88,13 +91,13 @@ class Producer implements EventStream {
     place: StreamPlace,
     work: Work,
     token: number,
-    leaseEnd: number,
+    since: readonly number[],
     last: StreamEntry | undefined,
   ) {
     this.#place = place
     this.#work = work
     this.#token = token
-    this.#leaseEnd = leaseEnd
+    this.#since = since
     this.lastEventId = work.client.lastEventId
     this.last = last && eventOf(last)
     this.closed = new Promise((resolve) => this.signal.addEventListener("abort", () => resolve()))
@@ -211,9 +214,14 @@ class Producer implements EventStream {
 
   async #append(entry: StreamEntry): Promise<void> {
     const { store, name, maxEntries, ttl } = this.#place
-    if (Date.now() >= this.#leaseEnd) this.#lose()
+    if (this.#isLate) this.#lose()
     await store.log.append(name, entry, { maxEntries, ttl })
     void this.#publish()
+  }
+
+  /** True if another process may have the lock. */
+  get #isLate(): boolean {
+    return times().some((time, index) => time - (this.#since[index] ?? 0) >= lease * 1000)
   }
 
   /** Stops the function, because another process may run it. */
@@ -225,13 +233,12 @@ class Producer implements EventStream {
 
   async #renew(): Promise<void> {
     const { store, name } = this.#place
-    const before = Date.now()
+    const since = times()
     try {
       if (!(await store.lock.renew(name, this.#token, lease))) this.#lose()
-      this.#leaseEnd = before + lease * 1000
+      this.#since = since
     } catch {
-      if (Date.now() >= this.#leaseEnd)
-        this.#abort.abort(new DOMException("the lock of this stream has ended", "AbortError"))
+      if (this.#isLate) this.#abort.abort(new DOMException("the lock of this stream has ended", "AbortError"))
     }
   }
 

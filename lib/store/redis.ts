@@ -142,8 +142,10 @@ function log(redis: Redis): EngineParts["log"] {
 
 function topic(redis: Redis, topics: Topics): EngineParts["topic"] {
   return {
-    publish: (name, text) =>
-      redis.send("topic.publish()", "write", ["PUBLISH", `${redis.prefix}topic:${name}`, text]),
+    publish(name, text) {
+      const [key, channel] = [`${redis.prefix}topic`, `${redis.prefix}topic:${name}`]
+      return redis.run("topic.publish()", "write", redis.scripts.publish, [key], [channel, text])
+    },
     subscribe: (name, subscriber) =>
       redis.calls.run("topic.subscribe()", "read", (task) => topics.add(name, subscriber, task)),
   }

@@ -1,6 +1,7 @@
 /** Options of stores on a server. */
 import { checkKeys } from "../checks.ts"
-import { checkKey, milliseconds } from "./checks.ts"
+import { isKey, milliseconds } from "./checks.ts"
+import { storeFault } from "./fault.ts"
 
 /**
  * Options of `redisStore()` and `postgresStore()`.
@@ -15,6 +16,9 @@ export interface ServerStoreOptions {
   readonly timeout?: number
 }
 
+/** Characters of a prefix. */
+const longestPrefix = 128
+
 /** Returns the prefix, and the limit in milliseconds. @throws FwError `store` */
 export function serverOptions(
   call: string,
@@ -23,7 +27,7 @@ export function serverOptions(
 ): { readonly prefix: string; readonly limit: number } {
   checkKeys(given, ["prefix", "timeout"], "store", call, { prefix: "string" })
   const { prefix = usualPrefix, timeout = 2 } = given
-  checkKey(call, prefix)
+  if (!isKey(prefix) || prefix.length > longestPrefix) throw storeFault("store.prefix", [call, prefix])
   // A timer waits for at most 24 days.
   return { prefix, limit: Math.min(milliseconds(call, "timeout", timeout), 2_147_483_647) }
 }

@@ -69,7 +69,7 @@ test("an image has the program, its libraries, a user and nothing else, and serv
   assert.equal([seen.Digest, seen.Architecture, seen.Os], [made.digest, "amd64", "linux"])
   const { config } = JSON.parse(run("skopeo", "inspect", "--config", "oci-archive:shop.tar"))
   assert.equal(config, {
-    Env: ["PATH=/usr/local/bin"],
+    Env: ["PATH=/usr/local/bin", "NODE_ENV=production"],
     Entrypoint: ["/usr/local/bin/Shop_One"],
     ExposedPorts: { "3000/tcp": {} },
     StopSignal: "SIGTERM",
@@ -126,7 +126,7 @@ test("an image on a base has its layers and settings, and replaces the last imag
   await image(cwd, "shop.tar", "--base", "base.tar")
   const seen = JSON.parse(run("skopeo", "inspect", "oci-archive:shop.tar"))
   assert.equal(seen.Layers.slice(0, -2), below.Layers)
-  assert.ok(seen.Env.includes("TZ=UTC"))
+  for (const variable of ["TZ=UTC", "NODE_ENV=production"]) assert.ok(seen.Env.includes(variable))
   const { config } = JSON.parse(run("skopeo", "inspect", "--config", "oci-archive:shop.tar"))
   assert.is(config.Cmd, undefined)
   const rootfs = unpack("shop.tar", "based")

@@ -118,7 +118,11 @@ for (const [name, client] of Object.entries(clients)) {
     await store.kv.set("key", 1)
     const before = await connections()
     await administer(server.port, "REPLICAOF", "127.0.0.1", "1")
-    for (const value of [2, 3]) await rejects(() => store.kv.set("key", value), "store_unavailable")
+    await rejects(() => store.kv.set("key", 2), "store_unavailable")
+    await rejects(
+      () => store.topic.publish("topic", "which only clients of the replica would get"),
+      "store_unavailable",
+    )
     await until(async () => !(await connections()).some((id) => before.includes(id)))
     await administer(server.port, "REPLICAOF", "NO", "ONE")
     await store.kv.set("key", 4)

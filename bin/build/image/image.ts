@@ -105,13 +105,17 @@ function parentsOf(entries: readonly TarEntry[]): TarEntry[] {
 }
 
 function configOf({ machine, name }: ImageParts, layers: readonly Layer[], base: Base | null): ImageConfig {
-  const { Cmd: _, ...inherited } = base?.config.config ?? { Env: ["PATH=/usr/local/bin"] }
+  const { Cmd: _, Env, ...inherited } = base?.config.config ?? {}
+  const variables = (Env as readonly string[] | undefined) ?? ["PATH=/usr/local/bin"]
+  const isStated = variables.some((variable) => variable.startsWith("NODE_ENV="))
   return {
     ...base?.config,
     architecture: machine.arch,
     os: machine.os,
     config: {
       ...inherited,
+      // Without it, sessions would start without secrets.
+      Env: isStated ? variables : [...variables, "NODE_ENV=production"],
       Entrypoint: [`/${programs}/${name}`],
       ExposedPorts: { "3000/tcp": {} },
       StopSignal: "SIGTERM",

@@ -8,6 +8,7 @@ export const store: readonly Entry[] = entriesOf(storeMessages, {
     {
       "store.capability": ["store.topic", "topic", "sqlite"],
       "store.key": ["kv.get()", ""],
+      "store.prefix": ["redisStore()", ""],
       "store.value": ["kv.set()", undefined],
       "store.seconds": ["kv.set()", "ttl", 0],
       "store.count": ["log.read()", "limit", 0, 1_000_000],
@@ -22,6 +23,9 @@ export const store: readonly Entry[] = entriesOf(storeMessages, {
       "store.postgres_pool": [undefined],
       "store.postgres_prefix": ["fw:"],
       "store.file": ["/no/such/state.db"],
+      "store.file_url": [],
+      "store.file_damaged": ["data/state.db"],
+      "store.file_locked": ["data/state.db"],
     },
   ],
   store_unavailable: [

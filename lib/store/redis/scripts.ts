@@ -60,6 +60,9 @@ return redis.call('PEXPIRE', KEYS[1], ARGV[2])`),
     /** Key; token. Returns 1 or 0. */
     release: script(`if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`),
+    /** Key that is never used; channel; text. A replica would send the message to its own clients only, but refuses to delete. */
+    publish: script(`redis.call('DEL', KEYS[1])
+return redis.call('PUBLISH', ARGV[1], ARGV[2])`),
     /** Key of a stream; text; most entries; milliseconds. Returns the id. */
     append: script(`local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 local id

@@ -1,10 +1,11 @@
 /** The contract of stores, on SQLite files. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { sqliteStore } from "../../../adapters/store.ts"
+import type { FwError } from "../../../lib/errors.ts"
 import { driveStore } from "../../support/store/contract.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "fw-store-"))
@@ -27,14 +28,22 @@ test("what has expired is removed, now and then", async () => {
   await other.close()
 })
 
-test("a file that SQLite cannot open is an error at once", () => {
+test("a file that SQLite cannot open is an error at once, which says what to do", () => {
   const file = join(directory, "text.db")
   writeFileSync(file, "this is not a database, and long enough to be read as one. ".repeat(100))
-  for (const wrong of [file, join(file, "below.db"), directory, "", undefined as unknown as string])
+  for (const [wrong, message] of [
+    [file, `sqliteStore() cannot open ${JSON.stringify(file)}, because it is not a database`],
+    [join(file, "below.db"), `sqliteStore() cannot open ${JSON.stringify(join(file, "below.db"))}`],
+    [directory, `sqliteStore() cannot open ${JSON.stringify(directory)}`],
+    ["", 'sqliteStore() cannot open ""'],
+    [undefined as unknown as string, "sqliteStore() cannot open undefined"],
+    ["postgres://ada:secret@127.0.0.1/shop", "sqliteStore() was given a URL, and takes the path of a file"],
+  ] as const)
     assert.throws(
       () => sqliteStore(wrong),
-      (error: { code?: string }) => error.code === "store",
+      (error: FwError) => error.code === "store" && error.message.startsWith(message),
     )
+  assert.is(existsSync("postgres:"), false)
 })
 
 test.run()

@@ -6,6 +6,7 @@ import { eventLog } from "../../../lib/store/event-log.ts"
 import { memoryStore } from "../../../lib/store/memory.ts"
 import type { Store } from "../../../lib/store/types.ts"
 import { ask, eventStreamClaims, parse, streamApp } from "../../support/store/event-streams.ts"
+import { until } from "../../support/store/until.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 
@@ -65,6 +66,43 @@ test("subjects and paths have streams of their own, and an id of another one is 
   assert.equal(dataOf(await get("/b?subject=ada", ada.id)), ["gap", "/b of ada"])
   assert.equal(dataOf(await get("/a?subject=ada")), ["/a of ada"])
 })
+
+test("a subject that is not a text is an error: all such visitors would have one stream", async () => {
+  const log = eventLog(memoryStore())
+  for (const subject of [undefined, null, "", 7, Number.NaN, {}] as unknown as string[]) {
+    const app = new App({ logger: false })
+    app.get("/", (c) => c.sse((events) => events.send("secret"), { log, subject }))
+    assert.is((await app.request("/")).status, 500, String(subject))
+  }
+})
+
+for (const [title, clock] of [
+  ["the clock of the machine", Date],
+  ["the time since its start", performance],
+] as const)
+  test(`a function whose lease is over by ${title} stores nothing`, async () => {
+    const now = clock.now.bind(clock)
+    try {
+      let error: unknown
+      const app = streamApp(memoryStore(), async (events) => {
+        await events.send("stored")
+        clock.now = () => now() + 15_000
+        await events.send("not stored").catch((caught) => {
+          error = caught
+        })
+        clock.now = now
+      })
+      const answer = await ask(app, "ada")
+      const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
+      const { value } = await reader.read()
+      assert.match(new TextDecoder().decode(value), /data: stored/)
+      await until(() => error !== undefined)
+      assert.match(String(error), /another process continues this stream/)
+      await reader.cancel()
+    } finally {
+      clock.now = now
+    }
+  })
 
 test("an id that is not one of the stream is answered with a gap and the whole stream", async () => {
   const app = streamApp(memoryStore(), count(2))

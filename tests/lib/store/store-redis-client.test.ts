@@ -1,0 +1,63 @@
+/** The use that `redisStore()` makes of its client. `tests/slow/store-redis.test.ts` has the claims about real servers. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { redisStore } from "../../../lib/store/redis.ts"
+import { rejects } from "../../support/store/contract.ts"
+
+/** A client of a Redis that only reads. */
+class ReplicaClient {
+  readonly isReady = true
+  opened = 0
+  duplicate(): unknown {
+    const one = { isReady: true, on() {}, destroy() {} }
+    return {
+      ...one,
+      connect: async () => {
+        this.opened += 1
+      },
+      sendCommand: async () => {
+        throw new Error("READONLY You can't write against a read only replica.")
+      },
+    }
+  }
+  sendCommand(): void {}
+}
+
+/** Runs something while no timer waits. Returns the milliseconds of those that were set. */
+async function withoutWaiting(run: () => Promise<unknown>): Promise<readonly number[]> {
+  const { setTimeout: usual } = globalThis
+  const waits: number[] = []
+  const atOnce = (body: () => void, wait = 0) => {
+    waits.push(wait)
+    // Limits of calls stay as they are.
+    return usual(body, wait < 2_000 ? 0 : wait)
+  }
+  globalThis.setTimeout = atOnce as typeof setTimeout
+  try {
+    await run()
+  } finally {
+    globalThis.setTimeout = usual
+  }
+  return waits.filter((wait) => wait > 0 && wait < 2_000)
+}
+
+test("a server that only reads is asked on new connections, and less and less often", async () => {
+  const client = new ReplicaClient()
+  const store = redisStore(client)
+  const waits = await withoutWaiting(async () => {
+    for (let call = 0; call < 8; call++) await rejects(() => store.kv.set("key", 1), "store_unavailable")
+  })
+  assert.is(client.opened, 8)
+  assert.equal(waits, [25, 50, 100, 200, 400, 500, 500])
+  await store.close()
+})
+
+test("a prefix that is not valid is an error that names it", () => {
+  for (const prefix of ["", "\u0000", "x".repeat(129)])
+    assert.throws(
+      () => redisStore(new ReplicaClient(), { prefix }),
+      /redisStore\(\) was given .* as the prefix/,
+    )
+})
+
+test.run()
