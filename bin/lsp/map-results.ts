@@ -83,7 +83,10 @@ export class ResultMapper {
     const mapped: Fields = {}
     for (const [key, value] of Object.entries(fields)) {
       const by = key === "originSelectionRange" ? requested : file
-      const moved = this.#member(key, value, by, requested)
+      const moved =
+        key === "additionalTextEdits" && file
+          ? additions(value as readonly Edit[], file, fields.data)
+          : this.#member(key, value, by, requested)
       const isOptional = optional.has(key) || (key === "range" && "contents" in fields)
       if (moved === undefined && value !== undefined && !isOptional) return undefined
       if (moved !== undefined) mapped[key] = moved
@@ -101,7 +104,6 @@ export class ResultMapper {
     if (key === "data") return value
     if ((key === "uri" || key === "targetUri") && typeof value === "string") return this.uri(value)
     if (key === "changes" && isFields(value)) return this.#changes(value)
-    if (key === "additionalTextEdits" && file) return this.#additions(value as Edit[], file)
     if (ranges.has(key) && isRange(value)) return file ? file.toSource(value) : value
     return this.#value(value, file, requested)
   }
@@ -115,18 +117,48 @@ export class ResultMapper {
     )
   }
 
-  /** Moves edits next to a completion: an import that is added before all code goes to the start of the template. */
-  #additions(edits: readonly Edit[], file: TemplateFile): Edit[] {
-    const start = { line: 0, character: 0 }
-    return edits.flatMap((edit) => {
-      const range = file.toSource(edit.range)
-      if (range) return [{ ...edit, range }]
-      return edit.newText.includes("import") ? [{ ...edit, range: { start, end: start } }] : []
-    })
+  /** Moves the edits of files, by their URIs; undefined if one of them has no place in a source. */
+  edits(changes: Readonly<Record<string, readonly Edit[]>>): Record<string, readonly Edit[]> | undefined {
+    const moved: Record<string, readonly Edit[]> = {}
+    for (const [uri, edits] of Object.entries(changes)) {
+      const file = this.#fileOf(uri)
+      const own = file ? editsIn(edits, file) : edits
+      if (!own) return undefined
+      moved[this.uri(uri)] = own
+    }
+    return moved
   }
 }
 
-interface Edit {
+const start = { line: 0, character: 0 }
+const semicolon = /;[ \t]*$/m
+
+/** Moves edits: an import that is added before all code goes to the start of the template. */
+function editsIn(edits: readonly Edit[], file: TemplateFile): Edit[] | undefined {
+  const moved = edits.flatMap((edit) => {
+    const range = file.toSource(edit.range)
+    if (!range && !/^import\s/.test(edit.newText)) return []
+    const newText = semicolon.test(file.source.value) ? edit.newText : edit.newText.replace(semicolon, "")
+    return [{ range: range ?? { start, end: start }, newText }]
+  })
+  return moved.length === edits.length ? moved : undefined
+}
+
+/** Moves the edits next to a completion. A name that TypeScript would add to an import of the compiler gets its own. */
+function additions(edits: readonly Edit[], file: TemplateFile, data: unknown): readonly Edit[] {
+  const moved = editsIn(edits, file)
+  const { name, moduleSpecifier } = (data as { autoImport?: AutoImport } | undefined)?.autoImport ?? {}
+  if (moved || name === undefined) return moved ?? []
+  return [{ range: { start, end: start }, newText: `import { ${name} } from "${moduleSpecifier}"\n` }]
+}
+
+interface AutoImport {
+  readonly name: string
+  readonly moduleSpecifier: string
+}
+
+/** A change of a text (LSP 3.17, TextEdit). */
+export interface Edit {
   readonly range: Range
   readonly newText: string
 }

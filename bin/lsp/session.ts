@@ -1,5 +1,6 @@
 /** The state of a server after its start: documents and templates, and the features that answer about them. */
 
+import { pathToFileURL } from "node:url"
 import type { Connection } from "../rpc/connection.ts"
 import { Diagnostics } from "./diagnostics.ts"
 import { type Document, isTemplate, pathOf } from "./documents.ts"
@@ -168,7 +169,8 @@ export class Session {
     const { typescript } = this.#sides
     const uri = uriIn(params)
     if (!typescript || isTemplate(pathOf(uri))) return null
-    return this.#modules.results.map(await typescript.request(method, params, signal), uri)
+    const about = uri || moduleOf(params)
+    return this.#modules.results.map(await typescript.request(method, params, signal), about)
   }
 
   #openTemplate(document: Document): OpenTemplate | undefined {
@@ -203,6 +205,12 @@ function startedFromLast<T>(features: readonly Feature[], ask: (feature: Feature
 /** Returns the document of a request or a notification; "" without one. */
 function uriIn(params: unknown): string {
   return (params as DocumentParams | null)?.textDocument?.uri ?? ""
+}
+
+/** Returns the module that a completion is of, whose details an editor asks for; "" without one. */
+function moduleOf(params: unknown): string {
+  const { data } = (params ?? {}) as { data?: { fileName?: unknown } }
+  return typeof data?.fileName === "string" ? pathToFileURL(data.fileName).href : ""
 }
 
 interface DidOpen {

@@ -3,7 +3,7 @@
 import { mapMessages } from "../../lib/template/index.ts"
 import { shown } from "./compiler-feature.ts"
 import type { Feature, OpenTemplate, Selection } from "./feature.ts"
-import type { ResultMapper } from "./map-results.ts"
+import type { Edit, ResultMapper } from "./map-results.ts"
 import { type Diagnostic, type DocumentParams, errorSeverity, type Position, type Range } from "./protocol.ts"
 import type { TemplateFile } from "./template-file.ts"
 import type { TypeScriptServer } from "./typescript-server.ts"
@@ -30,6 +30,17 @@ interface Fold {
   readonly endCharacter?: number
 }
 
+interface ActionParams extends DocumentParams {
+  readonly range?: Range
+  readonly context?: { readonly diagnostics?: readonly Diagnostic[]; readonly only?: readonly string[] }
+}
+
+interface Action {
+  readonly title: string
+  readonly diagnostics?: readonly Diagnostic[]
+  readonly edit?: { readonly changes?: Readonly<Record<string, readonly Edit[]>> }
+}
+
 interface About {
   readonly path: string
   readonly template: TemplateFile
@@ -47,6 +58,10 @@ function inSource({ range, parent }: Selection, template: TemplateFile): Selecti
   const outer = parent && inSource(parent, template)
   const own = template.toSource(range)
   return own ? { range: own, ...(outer && { parent: outer }) } : outer
+}
+
+function isSame(a: Range, b: Range): boolean {
+  return JSON.stringify([a.start, a.end]) === JSON.stringify([b.start, b.end])
 }
 
 /** Asks TypeScript's server about templates. */
@@ -70,6 +85,7 @@ export class TypeScriptFeature implements Feature {
     if (method === "textDocument/documentSymbol") return this.#symbols(about)
     if (method === "textDocument/foldingRange") return this.#folds(about)
     if (method === "textDocument/selectionRange") return this.#selections(about, params)
+    if (method === "textDocument/codeAction") return this.#fixes(about, params)
     const position = positional.has(method) && params.position ? template.toCode(params.position) : undefined
     if (!position) return undefined
     const uri = this.#results.moduleURI(path)
@@ -102,6 +118,32 @@ export class TypeScriptFeature implements Feature {
     if (inCode.includes(undefined)) return undefined
     const found = await this.#ask("textDocument/selectionRange", about, { positions: inCode })
     return (found as readonly Selection[] | null)?.map((one) => inSource(one, about.template))
+  }
+
+  /** Returns changes that correct errors in the code, all of whose edits have a place in a source. */
+  async #fixes(about: About, { range, context }: ActionParams): Promise<unknown> {
+    const { template } = about
+    const inCode = (one: Range) => {
+      const [start, end] = [template.toCode(one.start), template.toCode(one.end)]
+      return start && end && { start, end }
+    }
+    const asked = (context?.diagnostics ?? []).flatMap((found) => {
+      const place = found.source === "ts" ? inCode(found.range) : undefined
+      return place ? [{ found, sent: { ...found, range: place } }] : []
+    })
+    const place = range && inCode(range)
+    const { only = ["quickfix"] } = context ?? {}
+    if (!place || asked.length === 0 || !only.some((kind) => "quickfix".startsWith(kind))) return undefined
+    const sent = { diagnostics: asked.map((one) => one.sent), only: ["quickfix"] }
+    const actions = await this.#ask("textDocument/codeAction", about, { range: place, context: sent })
+    return (actions as readonly Action[] | null)?.flatMap(({ edit, ...action }) => {
+      const changes = edit?.changes && this.#results.edits(edit.changes)
+      const fixed = asked.filter(({ sent }) =>
+        action.diagnostics?.some((one) => isSame(one.range, sent.range)),
+      )
+      const diagnostics = fixed.map(({ found }) => found)
+      return changes ? [{ ...action, edit: { changes }, diagnostics }] : []
+    })
   }
 
   #ask(method: string, { path, signal }: About, more: object = {}): Promise<unknown> {

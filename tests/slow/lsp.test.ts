@@ -13,6 +13,7 @@ import {
   checkHovers,
   checkNames,
 } from "../support/bin/lsp/golden.ts"
+import { checkImports } from "../support/bin/lsp/imports.ts"
 import { makeProject, page, projectFiles, removeProject } from "../support/bin/lsp/project.ts"
 
 const command = ["node_modules/fw/dist/bin/fw.js", "lsp", "--stdio"]
@@ -43,6 +44,8 @@ for (const [version, spelling, mappers] of [
   test("half-written code in each construct has completions", ({ editor }) => checkCompletions(editor))
   test("definitions, references and renames go across templates and modules", ({ editor }) =>
     checkNames(editor))
+
+  test("a completion and a quick fix import a name", ({ editor }) => checkImports(editor))
 
   test("a character that completes markup or CSS has no completions in TypeScript", async ({ editor }) => {
     editor.open("app/typed.ts", "const text =\nconst other: string = text\nother.\n")
