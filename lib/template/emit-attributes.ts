@@ -3,7 +3,8 @@
 import type { AttributeKind } from "../html/attributes.ts"
 import type { Attribute, ClassPart, ElementNode } from "./ast.ts"
 import type { Language } from "./elements.ts"
-import { type Output, quote } from "./output.ts"
+import type { Output } from "./output.ts"
+import { quote } from "./quote.ts"
 
 const attributeHelpers: Readonly<Record<Exclude<AttributeKind, "code">, string>> = {
   plain: "$fwAttribute",
@@ -79,7 +80,7 @@ function emitAttribute(
     out.writer.write(`${out.helper(helper)}(${open}, `, code.start)
   } else out.extend(helper, open, start, code.start)
   out.argument(code)
-  out.writer.write(`${kind});\n`, code.end)
+  out.end(`${kind})`, code.end)
 }
 
 function emitClasses(out: Output, name: string, parts: readonly ClassPart[]): void {
@@ -93,7 +94,7 @@ function emitClasses(out: Output, name: string, parts: readonly ClassPart[]): vo
     out.begin(condition.start)
     out.writer.write("(", condition.start)
     out.code(condition)
-    out.writer.write(` ? ${quote(text)} : "");\n`, condition.start)
+    out.end(` ? ${quote(text)} : "")`, condition.start)
   })
   out.literal('"')
 }
@@ -116,5 +117,5 @@ function emitSpreads(
     if (index > 0) out.writer.write(", ", spread.start)
     if (spread.kind === "spread") out.argument(spread.code)
   })
-  out.writer.write(`], ${JSON.stringify(written)});\n`, anchor)
+  out.end(`], ${JSON.stringify(written)})`, anchor)
 }

@@ -15,9 +15,10 @@ import type {
   Template,
   ValuePlace,
 } from "./ast.ts"
+import { emitChoice, variablesOf } from "./choice.ts"
 import type { Language } from "./elements.ts"
 import { emitAttributes } from "./emit-attributes.ts"
-import { bodyIDIn, isLiteral, parameterNamed } from "./facts.ts"
+import { bodyIDIn, isLiteral, losesNewline, parameterNamed } from "./facts.ts"
 import { Output } from "./output.ts"
 import type { Writer } from "./writer.ts"
 
@@ -155,7 +156,7 @@ class TemplateEmitter {
     this.#out.begin(code.start)
     this.#writer.write(`${this.#out.helper(this.#textHelper(place))}(`, code.start)
     this.#out.argument(code)
-    this.#writer.write(`${place === "text" ? this.#out.collected : ""});\n`, code.end)
+    this.#out.end(`${place === "text" ? this.#out.collected : ""})`, code.end)
   }
 
   #for({ awaits, header, body, otherwise }: ForNode): void {
@@ -187,6 +188,18 @@ class TemplateEmitter {
   }
 
   #if(branches: IfNode["branches"]): void {
+    const anchor = branches[0]?.condition?.start ?? this.#template.start
+    const variables = this.#out.isJoined ? 0 : variablesOf(branches, this.#language)
+    if (variables === undefined) {
+      this.#blocks(branches)
+      return
+    }
+    this.#out.flush(anchor)
+    this.#out.declare(variables, anchor)
+    emitChoice(this.#out, branches, (nodes) => this.#nodes(nodes), anchor)
+  }
+
+  #blocks(branches: IfNode["branches"]): void {
     let anchor = this.#template.start
     branches.forEach(({ condition, body }, index) => {
       anchor = condition?.start ?? anchor
@@ -229,7 +242,7 @@ class TemplateEmitter {
     this.#out.code(call)
     const { collected } = this.#out
     this.#writer.write(`${separator}$fwRaw(${name}${collected})`, brace)
-    this.#writer.write(`)${collected});\n`, call.end)
+    this.#out.end(`)${collected})`, call.end)
   }
 
   /** Writes a deferred block: its content and what replaces it on failure are functions that run later. */
@@ -266,7 +279,8 @@ class TemplateEmitter {
     if (node.isVoid || node.selfClosing) return
     if (this.#language === "html" && losesNewline(node)) {
       const content = out.apart(() => this.#nodes(node.children), node.start)
-      out.add(`${out.helper("$fwNewline")}(${content});\n`, node.start)
+      out.add(`${out.helper("$fwNewline")}(${content}`, node.start)
+      out.end(")", node.start)
     } else {
       this.#nodes(node.children)
     }
@@ -288,10 +302,3 @@ class TemplateEmitter {
 
 /** A name in braces, or a member of one, as `typeof` takes it in a type. */
 const entity = /^\{(?!(?:null|true|false|super|import)\})[\p{ID_Start}$_][\p{ID_Continue}$.]*\}$/u
-
-/** Returns true if the HTML parser may drop a newline that an expression prints first. */
-function losesNewline({ keepsSpace, children }: ElementNode): boolean {
-  if (!keepsSpace) return false
-  const first = children.find((child) => child.kind !== "const")
-  return first !== undefined && first.kind !== "text" && first.kind !== "element" && first.kind !== "verbatim"
-}

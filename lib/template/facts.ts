@@ -71,6 +71,13 @@ export function isLiteral(nodes: readonly Node[]): boolean {
   })
 }
 
+/** Returns true if the HTML parser may drop a newline that an expression prints first. */
+export function losesNewline({ keepsSpace, children }: ElementNode): boolean {
+  if (!keepsSpace) return false
+  const first = children.find((child) => child.kind !== "const")
+  return first !== undefined && first.kind !== "text" && first.kind !== "element" && first.kind !== "verbatim"
+}
+
 /** Returns the parameter with this name. */
 export function parameterNamed(template: Template, name: string): Parameter | undefined {
   return template.parameters.find((parameter) => parameter.name === name)

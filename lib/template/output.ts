@@ -4,18 +4,8 @@
  */
 
 import type { Code, Markup } from "./ast.ts"
+import { quote } from "./quote.ts"
 import type { Writer } from "./writer.ts"
-
-/**
- * Returns a string literal. The two line breaks that JSON does not escape would move the lines of the source
- * map.
- */
-export function quote(text: string): string {
-  const quoted = JSON.stringify(text)
-  return lineBreak.test(quoted) ? quoted.replace(/\u2028/g, "\\u2028").replace(/\u2029/g, "\\u2029") : quoted
-}
-
-const lineBreak = /[\u2028\u2029]/
 
 /** The body of a function that appends to a variable. */
 export class Output {
@@ -26,11 +16,18 @@ export class Output {
   #pending = ""
   /** Variable that output is appended to. */
   #target = "$fw"
-  #declared = false
+  /** True from its first value on. */
+  #assigned = false
+  /** True if its `let` is written with its first value. */
+  #needsLet = true
   #locals = 0
   #indent = 1
   /** Further argument of helpers that print or make markup, in functions that await. */
   #collected = ""
+  /** Variables that are declared, for `apart`. */
+  readonly #spare: string[] = []
+  /** What comes before the next statement where statements are joined to one expression; undefined elsewhere. */
+  #join: "" | ", " | undefined
 
   /**
    * Creates the output.
@@ -81,22 +78,53 @@ export class Output {
     this.writer.write("  ".repeat(this.#indent) + text, anchor)
   }
 
+  /** Begins a statement that may be joined to the one before it. */
+  statement(text: string, anchor: number): void {
+    this.line(`${this.#join ?? ""}${text}`, anchor)
+    if (this.#join === "") this.#join = ", "
+  }
+
+  /** Ends such a statement. */
+  end(text: string, anchor: number): void {
+    this.writer.write(`${text}${this.#join === undefined ? ";" : ""}\n`, anchor)
+  }
+
+  /** True where statements are joined to one expression. */
+  get isJoined(): boolean {
+    return this.#join !== undefined
+  }
+
+  /** Declares some of the variables of `apart`, for statements that are joined. */
+  declare(count: number, anchor: number): void {
+    for (let left = count; left > 0; left--) this.#spare.push(`$fw${++this.#locals}`)
+    if (count > 0) this.line(`let ${this.#spare.map((name) => `${name}!: string`).join(", ")};\n`, anchor)
+  }
+
+  /** Writes the statements of a block as one expression, between parentheses that the caller writes. */
+  joined(write: () => void, anchor: number): void {
+    const outer = this.#join
+    this.#join = ""
+    this.body(write, anchor)
+    if (this.#join === "") this.line("  0\n", anchor)
+    this.#join = outer
+  }
+
   /**
    * Begins a statement that appends the pending literal text and a value to the output. It is not `$fw += "text" + value`,
    * because V8 joins these to a string first.
    */
   begin(anchor: number): void {
-    if (this.#pending === "" || !this.#declared) {
+    if (this.#pending === "" || !this.#assigned) {
       this.flush(anchor)
-      this.line(`${this.#assigned} += `, anchor)
-    } else this.line(`${this.#assigned} = ${this.#appended()} + `, anchor)
+      this.statement(`${this.#place} += `, anchor)
+    } else this.statement(`${this.#place} = ${this.#appended()} + `, anchor)
   }
 
   /**
    * The variable where it is assigned. TypeScript notes the assignments of names, and looks at each one again for each name in a
    * later value. It does not note this form.
    */
-  get #assigned(): string {
+  get #place(): string {
     return `(${this.#target} as string)`
   }
 
@@ -109,26 +137,29 @@ export class Output {
 
   /** Begins a statement that replaces the output by what a helper makes of it, of an argument, and of arguments that follow. */
   extend(helper: string, argument: string, anchor: number, codeAnchor: number): void {
-    if (!this.#declared) this.flush(anchor)
-    this.line(`${this.#assigned} = `, anchor)
+    if (!this.#assigned) this.flush(anchor)
+    this.statement(`${this.#place} = `, anchor)
     this.writer.write(`${this.helper(helper)}(${this.#appended()}, ${argument}, `, codeAnchor)
+  }
+
+  /** The assignment of the first value. TypeScript notes a `let` with a value like an assignment; a template has one. */
+  get #first(): string {
+    if (this.#target === "$fw") return "let $fw = "
+    return `${this.#needsLet ? `let ${this.#target}!: string; ` : ""}${this.#place} = `
   }
 
   /** Writes the pending literal text, before code that may run several times or not at all. */
   flush(anchor: number): void {
-    if (this.#declared && this.#pending === "") return
-    this.#assign(`${quote(this.#pending)};\n`, anchor)
-  }
-
-  #assign(text: string, anchor: number): void {
-    this.line(this.#declared ? `${this.#assigned} += ${text}` : `let ${this.#target} = ${text}`, anchor)
+    if (this.#assigned && this.#pending === "") return
+    this.statement(this.#assigned ? `${this.#place} += ` : this.#first, anchor)
+    this.end(quote(this.#pending), anchor)
     this.#pending = ""
-    this.#declared = true
+    this.#assigned = true
   }
 
-  /** Appends the value of an expression to the output, in its own statement. */
+  /** Begins a statement that appends the value of an expression to the output. */
   add(expression: string, anchor: number): void {
-    this.line(`${this.#assigned} += ${expression}`, anchor)
+    this.statement(`${this.#place} += ${expression}`, anchor)
   }
 
   /** Writes with more indentation. */
@@ -142,14 +173,14 @@ export class Output {
   body(write: () => void, anchor: number): void {
     this.indented(() => {
       write()
-      if (this.#pending !== "") this.flush(anchor)
+      this.flush(anchor)
     })
   }
 
   /** Appends the value of a variable to the output. */
   value(name: string, anchor: number): void {
     this.begin(anchor)
-    this.writer.write(`${name};\n`, anchor)
+    this.end(name, anchor)
   }
 
   /** Declares a constant for the result of a helper, and returns its name. */
@@ -168,16 +199,40 @@ export class Output {
     return name
   }
 
+  /** Goes on with another variable. Returns the function that comes back. */
+  #begins(target: string, needsLet: boolean): () => void {
+    const before = [this.#target, this.#assigned, this.#needsLet] as const
+    this.#target = target
+    this.#assigned = false
+    this.#needsLet = needsLet
+    return () => {
+      ;[this.#target, this.#assigned, this.#needsLet] = before
+    }
+  }
+
+  /** Goes on with the variable of a function inside this one. Returns the function that comes back. */
+  #inFunction(): () => void {
+    const back = this.#begins(`$fw${++this.#locals}`, true)
+    const before = [this.#pending, this.#join, this.#collected] as const
+    this.#pending = ""
+    this.#join = undefined
+    return () => {
+      ;[this.#pending, this.#join, this.#collected] = before
+      back()
+    }
+  }
+
   /** Writes into a separate variable, in its own block, and returns its name. */
   apart(write: () => void, anchor: number): string {
     this.flush(anchor)
-    const outer = this.#target
-    const name = this.local('""', anchor)
-    this.#target = name
-    this.line("{\n", anchor)
+    const name = (this.isJoined && this.#spare.shift()) || `$fw${++this.#locals}`
+    const back = this.#begins(name, false)
+    const isBlock = !this.isJoined
+    if (isBlock) this.line(`let ${name}!: string;\n`, anchor)
+    if (isBlock) this.line("{\n", anchor)
     this.body(write, anchor)
-    this.line("}\n", anchor)
-    this.#target = outer
+    if (isBlock) this.line("}\n", anchor)
+    back()
     return name
   }
 
@@ -197,15 +252,7 @@ export class Output {
 
   /** Writes, in the middle of a statement, an async function that returns the output of `write`. */
   later(write: () => void, parameter: () => void, anchor: number): void {
-    const [pending, target, declared, collected] = [
-      this.#pending,
-      this.#target,
-      this.#declared,
-      this.#collected,
-    ]
-    this.#pending = ""
-    this.#target = `$fw${++this.#locals}`
-    this.#declared = false
+    const back = this.#inFunction()
     this.writer.write("async (", anchor)
     parameter()
     this.writer.write(") => {\n", anchor)
@@ -215,18 +262,12 @@ export class Output {
       this.line(`return $fwRaw(${this.whole()}${this.#collected});\n`, anchor)
     })
     this.line("}", anchor)
-    this.#pending = pending
-    this.#target = target
-    this.#declared = declared
-    this.#collected = collected
+    back()
   }
 
   /** Writes, in the middle of a statement, an expression of type `Html` for the output of `write`. */
   inline(write: () => void, form: "literal" | "sync" | "async", anchor: number): void {
-    const [pending, target, declared] = [this.#pending, this.#target, this.#declared]
-    this.#pending = ""
-    this.#target = `$fw${++this.#locals}`
-    this.#declared = false
+    const back = this.#inFunction()
     if (form === "literal") {
       write()
       this.writer.write(`$fwRaw(${this.whole()})`, anchor)
@@ -239,14 +280,12 @@ export class Output {
       })
       this.line(form === "async" ? "})())" : "})()", anchor)
     }
-    this.#pending = pending
-    this.#target = target
-    this.#declared = declared
+    back()
   }
 
   /** Returns the expression for the whole output, at its end. */
   whole(): string {
     const rest = this.#pending === "" ? undefined : quote(this.#pending)
-    return this.#declared ? (rest ? `${this.#target} + ${rest}` : this.#target) : (rest ?? '""')
+    return this.#assigned ? (rest ? `${this.#target} + ${rest}` : this.#target) : (rest ?? '""')
   }
 }

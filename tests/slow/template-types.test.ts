@@ -26,6 +26,7 @@ function check(project: string, source: string): readonly [errors: readonly stri
 
 const head = `interface Row { name: string; id: number; done: boolean; note?: string; tags: string[] }
 template Item(row: Row) {<li>{row.name}</li>}
+template Panel({ body }: { body: Html }) {<div>{body}</div>}
 template Box(row: Row) {<div>{row.id}{children}</div>}
 `
 /** Lines that templates repeat; `0` in them is the number of the line. */
@@ -39,6 +40,10 @@ const lines: Readonly<Record<string, string>> = {
   choices: '<p title={row.done ? row.name : (row.note ?? "x")}>{row.done && row.name}</p>',
   spreads: "<p {...{ id: row.id, title: row.name }}></p>",
   components: "{Item(row)}",
+  "components with markup": "{Box(row) {<b>{row.name}</b>}}",
+  "markup in arguments": "{Panel({ body: {<b>{row.name}</b>} })}",
+  branches:
+    "{if (row.done) {<b>{row.name}</b>} else if (row.note) {{Box(row) {{row.note.length}}}} else {<pre>{row.id}</pre>}}",
   loops: "{for (const tag of row.tags) {<b>{tag}{row.name}</b>}}",
 }
 
