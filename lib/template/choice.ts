@@ -13,7 +13,7 @@ type Branches = IfNode["branches"]
 /** Most statements to join to one expression, because tools read a joined one by recursion. */
 const mostJoined = 200
 
-/** What blocks need as an expression. */
+/** Counts for blocks as an expression. */
 interface Needs {
   /** A bound of the number of their statements. */
   statements: number

@@ -18,7 +18,7 @@ import type {
 import { emitChoice, variablesOf } from "./choice.ts"
 import type { Language } from "./elements.ts"
 import { emitAttributes } from "./emit-attributes.ts"
-import { bodyIDIn, isLiteral, losesNewline, parameterNamed } from "./facts.ts"
+import { bodyIDIn, isEntity, isLiteral, losesNewline, parameterNamed } from "./facts.ts"
 import { Output } from "./output.ts"
 import type { Writer } from "./writer.ts"
 
@@ -176,13 +176,6 @@ class TemplateEmitter {
     out.line("}\n", anchor)
   }
 
-  /** Writes the rest of a block's header, and its body up to its closing brace. */
-  #head(head: Code, body: readonly Node[]): void {
-    this.#out.code(head)
-    this.#writer.write(") {\n", head.end)
-    this.#body(body, head.start)
-  }
-
   #body(nodes: readonly Node[], anchor: number): void {
     this.#out.body(() => this.#nodes(nodes), anchor)
   }
@@ -205,8 +198,9 @@ class TemplateEmitter {
       anchor = condition?.start ?? anchor
       if (index === 0) this.#out.flush(anchor)
       this.#out.line(index === 0 ? "if (" : condition ? "} else if (" : "} else {\n", anchor)
-      if (condition) this.#head(condition, body)
-      else this.#body(body, anchor)
+      if (condition) this.#out.code(condition)
+      if (condition) this.#writer.write(") {\n", condition.end)
+      this.#body(body, anchor)
     })
     this.#out.line("}\n", anchor)
   }
@@ -286,7 +280,7 @@ class TemplateEmitter {
     }
     out.literal("</")
     const { closing } = node.inside ?? {}
-    if (tag && closing && entity.test(node.name)) this.#endName(tag, closing)
+    if (tag && closing && isEntity(node.name)) this.#endName(tag, closing)
     else name()
     out.literal(">")
   }
@@ -299,6 +293,3 @@ class TemplateEmitter {
     this.#writer.write(");\n", closing.end)
   }
 }
-
-/** A name in braces, or a member of one, as `typeof` takes it in a type. */
-const entity = /^\{(?!(?:null|true|false|super|import)\})[\p{ID_Start}$_][\p{ID_Continue}$.]*\}$/u

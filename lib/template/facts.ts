@@ -71,6 +71,14 @@ export function isLiteral(nodes: readonly Node[]): boolean {
   })
 }
 
+/** A name in braces, or a member of one, as `typeof` takes it in a type. */
+const entity = /^\{(?!(?:null|true|false|super|import)\})[\p{ID_Start}$_][\p{ID_Continue}$.]*\}$/u
+
+/** Returns true if the name of an element in braces can be written as `typeof` takes it. */
+export function isEntity(name: string): boolean {
+  return entity.test(name)
+}
+
 /** Returns true if the HTML parser may drop a newline that an expression prints first. */
 export function losesNewline({ keepsSpace, children }: ElementNode): boolean {
   if (!keepsSpace) return false

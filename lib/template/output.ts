@@ -26,7 +26,7 @@ export class Output {
   #collected = ""
   /** Variables that are declared, for `apart`. */
   readonly #spare: string[] = []
-  /** What comes before the next statement where statements are joined to one expression; undefined elsewhere. */
+  /** The text before the next statement where statements are joined to one expression; undefined elsewhere. */
   #join: "" | ", " | undefined
 
   /**
