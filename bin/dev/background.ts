@@ -23,6 +23,7 @@ export class BackgroundWork {
   readonly #facts: FactsProcess
   readonly #document: OpenAPIFile
   readonly #validators: DevValidators
+  readonly #prepared: DelayedCheck
   readonly #answers: DevAnswers
   readonly #reporter: Pick<Reporter, "change" | "warn">
 
@@ -45,8 +46,14 @@ export class BackgroundWork {
     )
     this.#facts = new FactsProcess(project)
     this.#document = new OpenAPIFile(project, this.#facts, (problems) => reporter.warn("document", problems))
-    this.#validators = new DevValidators(project.root, this.#facts, (problems) =>
+    const validators = new DevValidators(project.root, this.#facts, (problems) =>
       reporter.warn("validators", problems),
+    )
+    this.#validators = validators
+    this.#prepared = new DelayedCheck(
+      "the validators were",
+      (signal) => validators.prepare(signal),
+      () => {},
     )
     this.#answers = new DevAnswers(project.root, this.#facts, (problems, fresh) =>
       reporter.warn("answers", problems, fresh),
@@ -77,6 +84,7 @@ export class BackgroundWork {
   change(): void {
     this.#checks.stop()
     this.#types.stop()
+    this.#prepared.stop()
     this.#answers.change()
     this.#reporter.change()
     void this.#document.update()
@@ -92,7 +100,7 @@ export class BackgroundWork {
     this.#types.update()
     this.#answers.run()
     if (isFirst) void this.#document.update()
-    void this.#validators.prepare()
+    this.#prepared.update()
   }
 
   /** Handles changes that need no new program. Static files, files in the wrong place and types are checked. */
@@ -102,7 +110,7 @@ export class BackgroundWork {
     if (![...kinds.keys()].some(isCode)) return
     this.#types.update()
     this.#answers.run()
-    void this.#validators.prepare()
+    this.#prepared.update()
   }
 
   /** Resolves when the API's document is made; null if none is being made. */
@@ -112,6 +120,11 @@ export class BackgroundWork {
 
   /** Stops running work; resolves when its processes are gone. */
   async close(): Promise<void> {
-    await Promise.all([this.#checks.close(), this.#types.close(), this.#facts.close()])
+    await Promise.all([
+      this.#checks.close(),
+      this.#types.close(),
+      this.#prepared.close(),
+      this.#facts.close(),
+    ])
   }
 }

@@ -1,6 +1,8 @@
 /** The event stream to open pages (WHATWG HTML §9.2). */
 import type { ServerResponse } from "node:http"
+import { basename, sep } from "node:path"
 import type { Problem } from "../project/problems.ts"
+import type { Kind } from "../project/project.ts"
 import { type Part, partsOf } from "./page.ts"
 
 /** Interval of comments, in milliseconds, because proxies and browsers close silent streams. */
@@ -13,6 +15,19 @@ function noteEvent(path: string, problem: Problem): string {
   return `event: note\ndata: ${JSON.stringify({ path, parts: partsOf(problem) })}\n\n`
 }
 
+/** The parts of warnings as JSON. The same ones are sent after every change. */
+const partTexts = new WeakMap<Problem, string>()
+
+function partsText(problem: Problem): string {
+  const text = partTexts.get(problem) ?? JSON.stringify(partsOf(problem))
+  partTexts.set(problem, text)
+  return text
+}
+
+function warningsEvent(warnings: readonly Problem[], isOld: boolean): string {
+  return `event: warnings\ndata: {"warnings":[${warnings.map(partsText).join()}],"isOld":${isOld}}\n\n`
+}
+
 /** The open pages, and their events. */
 export class Events {
   readonly #pages = new Set<ServerResponse>()
@@ -21,10 +36,9 @@ export class Events {
   #count = 0
   #since = performance.now()
   #problems: readonly (readonly Part[])[] = []
-  #warnings: { readonly warnings: readonly (readonly Part[])[]; readonly isOld: boolean } = {
-    warnings: [],
-    isOld: false,
-  }
+  /** The event with the current warnings. */
+  #warnings = warningsEvent([], false)
+  #hasWarnings = false
   /** The last bug that also concerns pages that are still loading. */
   #late: { readonly text: string; readonly at: number; until: number } | undefined
   #timer: NodeJS.Timeout | undefined
@@ -33,7 +47,7 @@ export class Events {
   add(outgoing: ServerResponse): void {
     outgoing.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
     outgoing.write(`retry: 300\n${this.#state()}`)
-    if (this.#warnings.warnings.length > 0) outgoing.write(this.#warningsEvent())
+    if (this.#hasWarnings) outgoing.write(this.#warnings)
     if (this.#late && performance.now() < this.#late.until) outgoing.write(this.#late.text)
     this.#pages.add(outgoing)
     this.#timer ??= setInterval(() => this.#send(": \n\n"), heartbeat).unref()
@@ -78,10 +92,10 @@ export class Events {
    * @param isOld true while the project is checked again after a change.
    */
   warn(warnings: readonly Problem[], isOld: boolean): void {
-    const before = this.#warningsEvent()
-    this.#warnings = { warnings: warnings.map(partsOf), isOld: isOld && warnings.length > 0 }
-    const now = this.#warningsEvent()
-    if (now !== before) this.#send(now)
+    const before = this.#warnings
+    this.#hasWarnings = warnings.length > 0
+    this.#warnings = warningsEvent(warnings, isOld && this.#hasWarnings)
+    if (this.#warnings !== before) this.#send(this.#warnings)
   }
 
   /** Shows one page a warning about itself. */
@@ -99,6 +113,13 @@ export class Events {
     this.#send(`event: styles\ndata: ${JSON.stringify({ file, served })}\n\n`)
   }
 
+  /** Reports the stylesheets among changed files. Those in the static directory are served. */
+  stylesheets(kinds: ReadonlyMap<string, Kind>, staticDir: string): void {
+    for (const [path, kind] of kinds) {
+      if (kind === "stylesheet") this.styles(basename(path), path.startsWith(staticDir + sep))
+    }
+  }
+
   /** Reloads pages after another change that they show. */
   reload(): void {
     this.#send("event: reload\ndata:\n\n")
@@ -114,10 +135,6 @@ export class Events {
     const version = `${this.#run}.${this.#count}`
     const age = Math.round(performance.now() - this.#since)
     return `event: state\ndata: ${JSON.stringify({ version, age, problems: this.#problems })}\n\n`
-  }
-
-  #warningsEvent(): string {
-    return `event: warnings\ndata: ${JSON.stringify(this.#warnings)}\n\n`
   }
 
   #send(text: string): void {

@@ -1,25 +1,26 @@
 /** A run of `fw dev`: watches, generates, builds, replaces servers, and reports. */
-import { basename, dirname, join, sep } from "node:path"
+import { dirname, join, sep } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
 import { OwnDevFile } from "../project/dev-file.ts"
 import { provideFramework } from "../project/local-copy.ts"
 import { type ErrorData, namesOf, type Problem, problemsOf } from "../project/problems.ts"
-import { checkProject, isGround, kindOf, type Project, serverEnv } from "../project/project.ts"
+import { checkProject, isGround, kindOf, type Project } from "../project/project.ts"
 import { ProjectWatcher } from "../system/watch.ts"
 import { BackgroundWork } from "./background.ts"
 import { type Bundle, Bundler, type Program } from "./bundle.ts"
-import { childTerminal } from "./child-terminal.ts"
+import { EarlyBuild } from "./early-build.ts"
 import { DevEntry } from "./entry.ts"
 import { DevFiles } from "./files.ts"
 import { type Backend, Front } from "./front.ts"
 import { type GenerateStep, generateAll, makeSteps } from "./generate.ts"
 import { OwnPaths } from "./own-paths.ts"
+import { type Changes, PendingChanges } from "./pending-changes.ts"
 import { Pool } from "./pool.ts"
 import type { Upstream } from "./proxy.ts"
 import { Reporter } from "./reporter.ts"
 import { RequestHold } from "./request-hold.ts"
-import type { ServerSettings } from "./server.ts"
+import { serverSettings } from "./server-settings.ts"
 import { ServerSwap } from "./server-swap.ts"
 import { endProblem, startProblem } from "./start-problem.ts"
 import { Styles } from "./styles.ts"
@@ -47,13 +48,13 @@ export class Session implements Backend {
   readonly #entry: DevEntry
   readonly #steps: readonly GenerateStep[]
   readonly #watcher: ProjectWatcher
+  readonly #early = new EarlyBuild((paths) => this.#enqueue(paths))
   #pool: Pool | undefined
   #bundler: Bundler | undefined
   #servers: ServerSwap | undefined
   #inputs: ReadonlySet<string> = new Set()
   #staticDir: string
-  /** Changes since the last build began; null if everything counts as changed. */
-  #changed: Set<string> | null | undefined
+  readonly #changes = new PendingChanges()
   #working: Promise<void> | undefined
   #closing = false
   #hasCrashed = false
@@ -81,7 +82,9 @@ export class Session implements Backend {
       root: project.root,
       onEvent: (path) => {
         this.#background.touch(path)
-        if (this.#kind(path) === "program") this.#hold.start()
+        if (this.#kind(path) !== "program") return
+        this.#hold.start()
+        this.#early.note(path)
       },
       onBurst: (paths) => this.#burst(paths),
       onError: (error) => this.#reporter.say("stderr", error.toString()),
@@ -104,7 +107,14 @@ export class Session implements Backend {
     await provideFramework(root, (text) => this.#reporter.say("stderr", text))
     this.#hold.start()
     this.#styles.update()
-    const pool = new Pool(await DevFiles.open(root), () => this.#serverSettings())
+    const parts = {
+      project: this.#project,
+      io: this.#io,
+      reporter: this.#reporter,
+      background: this.#background,
+      current: () => this.#servers?.target,
+    }
+    const pool = new Pool(await DevFiles.open(root), () => serverSettings(parts, this.port))
     this.#pool = pool
     this.#servers = new ServerSwap({
       pool,
@@ -115,7 +125,7 @@ export class Session implements Backend {
     pool.prepare()
     this.#bundler = await this.#openBundler(pool)
     await this.#watcher.start()
-    this.#changed = null
+    this.#changes.add(null)
     await this.#work()
     await this.#styles.ready()
   }
@@ -158,19 +168,6 @@ export class Session implements Backend {
     return ended && this.problems.length > 0 ? this.problems : null
   }
 
-  #serverSettings(): ServerSettings {
-    const env = { ...serverEnv(this.#project, this.#io.env), PORT: String(this.port) }
-    return {
-      root: this.#project.root,
-      ...childTerminal(this.#io, env),
-      write: (stream, text) => this.#reporter.output(stream, text),
-      onBug: this.#reporter.bug.bind(this.#reporter),
-      onCalls: (file, known) => this.#background.calls(file, known),
-      onAnswer: (answer, from) => void this.#background.answered(answer, this.#servers?.target === from),
-      onWarning: this.#reporter.warnOfProgram.bind(this.#reporter),
-    }
-  }
-
   #openBundler(pool: Pool): Promise<Bundler> {
     return Bundler.open({ root: this.#project.root, entry: this.#entry, directory: pool.directory })
   }
@@ -184,43 +181,44 @@ export class Session implements Backend {
     this.#styles.update()
     const kinds = new Map([...paths].map((path) => [path, this.#kind(path)]))
     const program = [...paths].filter((path) => kinds.get(path) === "program")
-    if (program.length > 0) this.#enqueue(program)
-    for (const [path, kind] of kinds) {
-      if (kind === "stylesheet")
-        this.#reporter.events.styles(basename(path), path.startsWith(this.#staticDir + sep))
-    }
+    const rest = this.#early.end(program)
+    if (rest.length > 0) this.#enqueue(rest)
+    this.#reporter.events.stylesheets(kinds, this.#staticDir)
     if (program.length === 0 && [...kinds.values()].includes("asset")) this.#reporter.events.reload()
     if (program.length === 0 && this.problems.length === 0) this.#background.note(kinds)
     // The event may not have changed the program.
     if (!this.#working) this.#hold.end()
   }
 
+  /** Lets requests pass, unless files change. */
+  #release(): void {
+    if (this.#changes.isEmpty && !this.#early.settled) this.#hold.end()
+  }
+
   #enqueue(paths: Iterable<string>): void {
     this.#hasCrashed = false
     this.#hold.start()
     this.#background.change()
-    if (this.#changed !== null) this.#changed = new Set([...(this.#changed ?? []), ...paths])
+    this.#changes.add(paths)
     this.#servers?.dropSlowStart()
     this.#working ??= this.#work().catch((error) => this.#onBug(error))
   }
 
   /** Builds until all changes are included. */
   async #work(): Promise<void> {
-    while (this.#changed !== undefined) {
-      const changed = this.#changed
-      this.#changed = undefined
-      await this.#round(changed)
-    }
+    for (let next = this.#changes.take(); next !== undefined; next = this.#changes.take())
+      await this.#round(next)
     this.#working = undefined
-    this.#hold.end()
+    this.#release()
   }
 
-  async #round(changed: ReadonlySet<string> | null): Promise<void> {
+  async #round(changed: Changes): Promise<void> {
     const began = performance.now()
     try {
       const program = await this.#build(changed)
+      await this.#early.settled
       // Newer changes: the next build includes them.
-      if (this.#changed !== undefined || this.#closing) return
+      if (this.#changes.replace(changed) || this.#closing) return
       if ("problems" in program) return this.#reporter.fail(program.problems)
       await this.#show(program, changed, began)
     } catch (error) {
@@ -230,7 +228,7 @@ export class Session implements Backend {
     }
   }
 
-  async #build(changed: ReadonlySet<string> | null): Promise<Program | { problems: readonly Problem[] }> {
+  async #build(changed: Changes): Promise<Program | { problems: readonly Problem[] }> {
     const pool = this.#pool as Pool
     if (changed && [...changed].some((path) => isGround(this.#project, path))) {
       pool.refresh()
@@ -255,15 +253,14 @@ export class Session implements Backend {
   #follow({ inputs, warnings }: Bundle): void {
     this.#inputs = new Set(inputs)
     const { root } = this.#project
-    const outside = inputs.filter((path) => !path.startsWith(root + sep))
-    for (const directory of new Set(outside.map(dirname))) this.#watcher.add(directory)
+    for (const path of inputs) if (!path.startsWith(root + sep)) this.#watcher.add(dirname(path))
     this.#reporter.warn("bundle", warnings)
   }
 
-  async #show(program: Program, changed: ReadonlySet<string> | null, began: number): Promise<void> {
+  async #show(program: Program, changed: Changes, began: number): Promise<void> {
     const started = await (this.#servers as ServerSwap).swapTo(program, this.#entry.parts)
     // A program that did not start in time for a newer one was killed.
-    if (this.#closing || ("error" in started && this.#changed !== undefined)) return
+    if (this.#closing || ("error" in started && !this.#changes.isEmpty)) return
     const { root } = this.#project
     if ("error" in started) {
       if (program.patches.length > 0) return this.#showWhole(changed, began)
@@ -272,7 +269,7 @@ export class Session implements Backend {
     this.#staticDir = join(root, started.staticDir)
     this.#background.update(changed === null)
     this.#reporter.clear()
-    if (this.#changed === undefined) this.#hold.end()
+    this.#release()
     // Not after a crash: pages would reload, and could crash the program again without end.
     if (changed === null || changed.size > 0) this.#reporter.events.swapped()
     if (changed && changed.size > 0) this.#reporter.rebuilt(performance.now() - began, namesOf(root, changed))
@@ -282,9 +279,9 @@ export class Session implements Backend {
    * Bundles the whole project after a patched program failed, because the bundler's message covers all
    * modules.
    */
-  async #showWhole(changed: ReadonlySet<string> | null, began: number): Promise<void> {
+  async #showWhole(changed: Changes, began: number): Promise<void> {
     const program = await this.#bundled(null)
-    if (this.#changed !== undefined || this.#closing) return
+    if (!this.#changes.isEmpty || this.#closing) return
     if ("problems" in program) this.#reporter.fail(program.problems)
     else await this.#show(program, changed, began)
   }

@@ -27,9 +27,11 @@ export class DevValidators {
     this.#read.clear()
   }
 
-  /** Reads the types before a request needs them, if the project has calls without a schema. */
-  async prepare(): Promise<void> {
-    if (untypedCalls(this.#root, await sourceFiles(this.#root)) !== undefined) await this.#current(undefined)
+  /** Reads the types before a request needs them, if the project has calls without a schema. What it finds is reported apart. */
+  async prepare(signal: AbortSignal): Promise<readonly Problem[]> {
+    const files = await sourceFiles(this.#root)
+    if (!signal.aborted && untypedCalls(this.#root, files) !== undefined) await this.#current(undefined)
+    return []
   }
 
   /** Returns the validators of a file. @param known the version that the asking process has: it gets no other copy of that. */

@@ -1,0 +1,34 @@
+/** The changes that no build includes yet. */
+
+/** Paths of changed files; null if every file counts as changed. */
+export type Changes = ReadonlySet<string> | null
+
+/** Collects changes until a build takes them. */
+export class PendingChanges {
+  #changes: Changes | undefined
+
+  /** True if there are none. */
+  get isEmpty(): boolean {
+    return this.#changes === undefined
+  }
+
+  /** Adds changes. */
+  add(paths: Iterable<string> | null): void {
+    if (this.#changes === null) return
+    this.#changes = paths && new Set([...(this.#changes ?? []), ...paths])
+  }
+
+  /** Returns the changes for a build; undefined if there are none. */
+  take(): Changes | undefined {
+    const changes = this.#changes
+    this.#changes = undefined
+    return changes
+  }
+
+  /** Returns true if there are newer changes than those of a build. The next build gets both. */
+  replace(built: Changes): boolean {
+    if (this.isEmpty) return false
+    this.add(built)
+    return true
+  }
+}

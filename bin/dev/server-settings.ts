@@ -1,0 +1,34 @@
+/** The settings of the server processes of a session. */
+import type { Io } from "../cli/terminal.ts"
+import { type Project, serverEnv } from "../project/project.ts"
+import type { BackgroundWork } from "./background.ts"
+import { childTerminal } from "./child-terminal.ts"
+import type { Upstream } from "./proxy.ts"
+import type { Reporter } from "./reporter.ts"
+import type { ServerSettings } from "./server.ts"
+
+/** The parts of a session that its processes use. */
+export interface SessionParts {
+  readonly project: Project
+  readonly io: Io
+  readonly reporter: Reporter
+  readonly background: BackgroundWork
+  /** Returns the server that answers requests. */
+  readonly current: () => Upstream | undefined
+}
+
+/** Returns the settings of the next process, because variables may change. @param port the port of `fw dev`. */
+export function serverSettings(
+  { project, io, reporter, background, current }: SessionParts,
+  port: number,
+): ServerSettings {
+  return {
+    root: project.root,
+    ...childTerminal(io, { ...serverEnv(project, io.env), PORT: String(port) }),
+    write: (stream, text) => reporter.output(stream, text),
+    onBug: reporter.bug.bind(reporter),
+    onCalls: (file, known) => background.calls(file, known),
+    onAnswer: (answer, from) => void background.answered(answer, current() === from),
+    onWarning: reporter.warnOfProgram.bind(reporter),
+  }
+}
