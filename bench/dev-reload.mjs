@@ -1,10 +1,19 @@
 /**
  * Measures how long after a save `fw dev` gives the new answer. Ten edits under a loop of requests, in a project of 100 routes, or
  * with `--templates` of 500 pages. Saves come 1.5 s apart, a fast user's pace; `--pause=400` makes them meet the
- * warm-up of the next process. Run by hand: node bench/dev-reload.mjs [--templates] [--pause=<ms>]
+ * warm-up of the next process. `--memory` makes 100 edits, and prints the memory of all processes before and after (Linux; PSS,
+ * without TypeScript's). Run by hand: node bench/dev-reload.mjs [--templates] [--pause=<ms>] [--memory]
  */
 import { spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { Agent, get } from "node:http"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -15,7 +24,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const templates = process.argv.includes("--templates")
 const pause = Number(process.argv.find((arg) => arg.startsWith("--pause="))?.slice("--pause=".length) ?? 1500)
 const routes = templates ? 500 : 100
-const edits = 10
+const memory = process.argv.includes("--memory")
+const edits = memory ? 100 : 10
 const edited = 42
 
 /** @param {number} index @param {number} version */
@@ -114,6 +124,36 @@ function ask(port) {
   })
 }
 
+/** Returns a file of `/proc`; empty for a process that has ended. @param {string} path */
+function processFile(path) {
+  try {
+    return readFileSync(join("/proc", path), "utf8")
+  } catch {
+    return ""
+  }
+}
+
+/** Prints the memory of a process and those that it started, each with its program. @param {string} when @param {number} first */
+function printMemory(when, first) {
+  const parents = new Map(
+    readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => [Number(name), Number(/^PPid:\s*(\d+)/m.exec(processFile(`${name}/status`))?.[1])]),
+  )
+  const isOurs = (/** @type {number | undefined} */ pid) =>
+    pid !== undefined && (pid === first || (parents.has(pid) && isOurs(parents.get(pid))))
+  const rows = [...parents.keys()].filter(isOurs).map((pid) => {
+    const size = Number(/^Pss:\s*(\d+)/m.exec(processFile(`${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
+    return { size, command: processFile(`${pid}/cmdline`).replaceAll("\0", " ") }
+  })
+  const counted = rows.filter(({ command }) => !/facts-child|typescript|tsc/.test(command))
+  const sum = counted.reduce((total, { size }) => total + size, 0)
+  const list = counted.map(({ size, command }) => {
+    return `${/(?:^|\/)(esbuild|[\w-]+\.js)\b/.exec(command)?.[1] ?? command} ${size.toFixed(0)}`
+  })
+  console.log(`memory ${when}: ${sum.toFixed(0)} MB in ${counted.length} processes (${list.join(", ")})`)
+}
+
 /** @param {number[]} values */
 function median(values) {
   const sorted = values.toSorted((a, b) => a - b)
@@ -145,14 +185,16 @@ async function main() {
   const loops = [loop(), loop()]
   const times = []
   await sleep(pause)
+  if (memory) printMemory("at the start", child.pid ?? 0)
   for (let version = 1; version <= edits; version++) {
     const began = performance.now()
     writeFileSync(join(project, fileOf(edited)), textOf(edited, version))
     while (latest.version < version) await sleep(1)
     times.push(latest.at - began)
-    console.log(`edit ${String(version).padStart(2)}: ${times.at(-1)?.toFixed(1)} ms`)
+    if (!memory) console.log(`edit ${String(version).padStart(2)}: ${times.at(-1)?.toFixed(1)} ms`)
     await sleep(pause)
   }
+  if (memory) printMemory(`after ${edits} edits`, child.pid ?? 0)
   running = false
   await Promise.all(loops)
   agent.destroy()
