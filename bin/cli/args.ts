@@ -64,6 +64,25 @@ export function parse(given: readonly string[], table: Group, env: Io["env"]): R
 }
 
 /**
+ * Refuses empty texts, which are the values of empty variables of a shell. As a directory such a text would be the project
+ * itself, and as an address every address of the machine.
+ *
+ * @throws UsageError for a flag or an argument.
+ */
+export function refuseEmpty({ path, command: { spec }, options, given }: Request & { kind: "run" }): void {
+  for (const [name, flag] of Object.entries(spec.flags ?? {})) {
+    const option = optionName(name)
+    if (flag.type === "string" && given.includes(option) && options[option] === "")
+      throw usageError("missing_value", [name, `<${flag.value ?? name}>`])
+  }
+  for (const { name, several } of spec.arguments ?? []) {
+    const words = options[optionName(name)]
+    if (several && Array.isArray(words) && words.includes(""))
+      throw usageError("missing_argument", [usageName(path), name])
+  }
+}
+
+/**
  * Rewrites other spellings: `fw help new` is `fw new --help`; `fw version` and `fw -v` are `fw --version`.
  * Commands with these names take precedence.
  */

@@ -1,7 +1,7 @@
 /** Parses, runs and prints one command line. */
 
 import { UsageError, usageError } from "../messages/usage.ts"
-import { parse, type Request, wantsJSON } from "./args.ts"
+import { parse, type Request, refuseEmpty, wantsJSON } from "./args.ts"
 import { inProject } from "./project-root.ts"
 import type { Group } from "./spec.ts"
 import { nearest } from "./suggest.ts"
@@ -59,6 +59,7 @@ async function answer(request: Request, io: Io, json: boolean): Promise<CommandO
     const data = describe(request.path, request.entry)
     return { data, text: () => printHelp(data, viewOf(io.stdout, io.env)) }
   }
+  refuseEmpty(request)
   const { spec } = request.command
   const { cwd, options } = inProject(spec, { cwd: io.cwd, options: request.options }, request.given)
   const inside: Io = cwd === io.cwd ? io : Object.create(io, { cwd: { value: cwd, enumerable: true } })
