@@ -47,7 +47,7 @@ const localPrefix = /^(?:(?:https?:)?\/\/[\w.:-]+\/|\/[\w.~%@-]|[\w.-]+\/|[?#])/
 const hidden = "&(?!(?:amp|apos|gt|lt|nbsp|quot|#39);)"
 /** The beginning of a text that htmx evaluates, whole or unfinished: `js:` or `javascript:`. */
 const codePrefix = new RegExp(
-  `^[\\s\\0- ]*(?:j(?:s|a|av|ava(?:s|sc|scr|scri|scrip|script)?)?)?(?:\\s*:|\\s*$|\\s*${hidden})`,
+  `^[\\s\\0- ]*(?:j(?:s|a|av|ava(?:s|sc|scr|scri|scrip|script)?)?\\s*)?(?::|$|${hidden})`,
   "i",
 )
 const afterText = new RegExp(`^(?!\\w|\\s*:|\\s*${hidden})`)

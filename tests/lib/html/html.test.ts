@@ -205,6 +205,7 @@ const refused: readonly (readonly [RegExp, Literal])[] = [
   [/htmx may evaluate/, (v) => html`<p hx-target="j&#115;:go('${v}')">`],
   [/htmx may evaluate/, (v) => html`<p hx-target="&#106;s:go('${v}')">`],
   [/htmx may evaluate/, (v) => html`<p hx-swap="js &colon;${v}">`],
+  [/htmx may evaluate/, (v) => html`<p hx-swap=" JavaScript : ${v}">`],
   [/the start of a URL/, (v) => html`<p hx-confirm="${v}&colon;${v}">`],
   [/the start of a URL/, (v) => html`<a href="${v}:x">`],
   [/the start of a URL/, (v) => html`<a href="${v}${v}">`],
