@@ -12,6 +12,14 @@ const ranges = new Set(
     " ",
   ),
 )
+/**
+ * Members that are the range of a whole declaration, with that of its name. A declaration that the compiler writes in another form,
+ * such as a template, has no range in the source, but its name does.
+ */
+const nameRange: Readonly<Record<string, string>> = {
+  targetRange: "targetSelectionRange",
+  range: "selectionRange",
+}
 /** Members that a result may lack. */
 const optional = new Set(["originSelectionRange", "editRange", "textEdit", "itemDefaults"])
 
@@ -83,10 +91,12 @@ export class ResultMapper {
     const mapped: Fields = {}
     for (const [key, value] of Object.entries(fields)) {
       const by = key === "originSelectionRange" ? requested : file
+      const name = nameRange[key]
       const moved =
         key === "additionalTextEdits" && file
           ? additions(value as readonly Edit[], file, fields.data)
-          : this.#member(key, value, by, requested)
+          : (this.#member(key, value, by, requested) ??
+            (name === undefined ? undefined : this.#member(name, fields[name], by, requested)))
       const isOptional = optional.has(key) || (key === "range" && "contents" in fields)
       if (moved === undefined && value !== undefined && !isOptional) return undefined
       if (moved !== undefined) mapped[key] = moved

@@ -1,5 +1,5 @@
 // Neovim with the configuration that docs/reference/editors.md shows, and nothing else: it shows the errors of
-// templates, and renames across files.
+// templates, goes to definitions from names and links, and renames across files.
 
 import { spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -44,7 +44,12 @@ replaced("<section>", "<section")
 wait("the syntax error", function() return (messages()[1] or ""):find("a tag cannot contain") ~= nil end)
 replaced("<section", "<section>")
 wait("no error", function() return #vim.diagnostic.get(0) == 0 end)
-vim.fn.search("template Card")
+for _, place in ipairs({ { 'Card("Open', "template Card" }, { "/?id", "template Page" } }) do
+  vim.fn.search(place[1], "w")
+  vim.lsp.buf.definition()
+  wait(place[2], function() return vim.fn.getline("."):find(place[2], 1, true) ~= nil end)
+end
+vim.fn.search("template Card", "w")
 vim.cmd("normal! w")
 vim.lsp.buf.rename("Box")
 wait("the rename", function()
@@ -54,7 +59,7 @@ vim.cmd("silent! wall")
 vim.cmd("qall!")
 `
 
-test("Neovim shows the errors of templates, and renames across files", () => {
+test("Neovim shows the errors of templates, goes to definitions, and renames across files", () => {
   const { status, stdout } = spawnSync("nvim", ["--version"], { encoding: "utf8" })
   assert.is(status, 0, "Neovim is not installed: apt-get install neovim")
   assert.match(stdout, /NVIM v0\.(?:[7-9]|\d\d)/)

@@ -66,6 +66,7 @@ export class Editor {
         workspace: { configuration: true },
         textDocument: {
           hover: { contentFormat: ["markdown"] },
+          definition: { linkSupport: true },
           completion: { completionItem: { snippetSupport: false } },
           ...(asks && { diagnostic: {} }),
           publishDiagnostics: {},
