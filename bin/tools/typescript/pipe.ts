@@ -3,6 +3,8 @@
  * answer, which takes longer than finding most answers.
  */
 
+import { Batch, messageOf, type Question } from "./questions.ts"
+
 /** The used part of the channel behind the API. TypeScript does not document it, so any part may be missing. */
 interface Channel {
   requestSync(method: string, payload: string): string
@@ -15,16 +17,6 @@ interface Channel {
   readonly _msgType: number
   readonly _msgPayload: Buffer
   readonly child?: { readonly stdout?: { readonly _handle?: { readStop?(): unknown } | null } | null }
-}
-
-/** A question as the channel sends it. Its answer is a text if it is one itself. */
-interface Question {
-  /** The method and the data, which determine the answer. */
-  readonly key: string
-  readonly method: string
-  readonly payload: string | Uint8Array
-  /** The data as text. */
-  readonly data: string
 }
 
 /** Asks many questions at once. */
@@ -46,12 +38,11 @@ export interface QuestionPipe {
 }
 
 /**
- * Most bytes to write before answers are read. They fit into the smallest pipe buffer: if both sides wrote at
+ * Most bytes to write without having read the answers. They fit into the smallest pipe buffer: if both sides wrote at
  * the same time and neither read, they would block each other.
  */
 const mostWritten = 7000
 /** Types of messages. */
-const request = 1
 const response = 4
 const failure = 5
 
@@ -98,7 +89,7 @@ class Pipe implements QuestionPipe {
   #isAsking = false
   #asked: Question | undefined
   /** Questions that were written and whose answers were not read, by their keys and in their order. */
-  #open = new Map<string, Question>()
+  readonly #open = new Map<string, Question>()
   /** A separate buffer for every short text is slow, and only a file's syntax needs one. */
   #isText = false
   #broken: { readonly error: unknown } | undefined
@@ -138,31 +129,36 @@ class Pipe implements QuestionPipe {
 
   ahead(asks: readonly (() => unknown)[]): void {
     this.#synchronized(() => this.#receive())
-    let batch = new Map<string, Question>()
-    let waiting = new Map<string, () => unknown>()
-    let messages: Buffer[] = []
-    let length = 0
+    let written: Batch | undefined
+    let batch = new Batch()
+    // While TypeScript finds the answers to one batch, this process reads those to the batch before.
     const exchange = () => {
-      let failed = new Set<string>()
-      this.#synchronized(() => {
-        this.#write(batch, messages)
-        failed = this.#receive()
-      })
-      // The API now knows what it has read, and does not ask for it again: many types have the same symbol.
-      for (const [key, ask] of waiting) if (!failed.has(key)) attempt(ask)
-      ;[batch, waiting, messages, length] = [new Map(), new Map(), [], 0]
+      const fits = (written?.length ?? 0) + batch.length <= mostWritten
+      if (!fits) this.#use(written)
+      this.#synchronized(() => this.#write(batch.questions, batch.messages))
+      if (fits) this.#use(written)
+      ;[written, batch] = [batch, new Batch()]
     }
     for (const ask of asks) {
       const asked = this.#questionOf(ask)
-      if (!asked || batch.has(asked.key)) continue
+      if (!asked || batch.questions.has(asked.key) || this.#open.has(asked.key)) continue
       const message = messageOf(asked)
-      if (length > 0 && length + message.length > mostWritten) exchange()
-      batch.set(asked.key, asked)
-      messages.push(message)
-      waiting.set(asked.key, ask)
-      length += message.length
+      if (batch.length > 0 && batch.length + message.length > mostWritten / 2) exchange()
+      batch.add(asked, message, ask)
     }
-    if (length > 0) exchange()
+    if (batch.length > 0) exchange()
+    this.#use(written)
+  }
+
+  /** Reads the answers to a batch, and lets the API read them. */
+  #use(batch: Batch | undefined): void {
+    if (!batch) return
+    this.#synchronized(() => this.#receive(batch.questions))
+    // The API now knows what it has read, and does not ask for it again: many types have the same symbol.
+    for (const [key, ask] of batch.asks) {
+      const { method, data } = batch.questions.get(key) as Question
+      if (this.#answers.get(method)?.has(data)) attempt(ask)
+    }
   }
 
   begin(ask: () => unknown): void {
@@ -207,32 +203,29 @@ class Pipe implements QuestionPipe {
     else this.#answers.set(method, new Map([[data, answer]]))
   }
 
-  #write(questions: Map<string, Question>, messages: readonly Buffer[]): void {
-    if (messages.length === 0) return
+  #write(questions: ReadonlyMap<string, Question>, messages: readonly Buffer[]): void {
     const data = messages.length === 1 ? (messages[0] as Buffer) : Buffer.concat(messages)
     this.#channel.writeAllBuf(data, data.length)
-    this.#open = questions
+    for (const [key, asked] of questions) this.#open.set(key, asked)
   }
 
   /**
    * Reads the answers to what was written. An error is not stored; asking again gets it from TypeScript.
    *
-   * @returns the keys of the questions that have no answer.
+   * @param wanted the first questions of those that were written. Default: all.
    */
-  #receive(): Set<string> {
+  #receive(wanted: ReadonlyMap<string, Question> = this.#open): void {
     const channel = this.#channel
-    const failed = new Set<string>()
     for (const [key, asked] of this.#open) {
+      if (!wanted.has(key)) break
       const isText = typeof asked.payload === "string"
       if (isText) this.#texts(() => channel.readTuple())
       else channel.readTuple()
+      this.#open.delete(key)
       const { _msgType: type, _msgPayload: answer } = channel
       if (type === response) this.#keep(asked, isText ? answer.toString("utf8") : answer)
-      else if (type === failure) failed.add(key)
-      else throw new Error(`TypeScript sent a message of an unknown type: ${type}`)
+      else if (type !== failure) throw new Error(`TypeScript sent a message of an unknown type: ${type}`)
     }
-    this.#open = new Map()
-    return failed
   }
 
   #texts<T>(read: () => T): T {
@@ -262,26 +255,4 @@ function attempt(ask: () => unknown): void {
   } catch {
     // See above.
   }
-}
-
-/** Returns MessagePack's array of three: the type of the message, the method, and its data. */
-function messageOf({ method, payload }: Question): Buffer {
-  const isText = typeof payload === "string"
-  const [nameLength, dataLength] = [method.length, isText ? Buffer.byteLength(payload) : payload.length]
-  const message = Buffer.allocUnsafe(2 + 5 + nameLength + 5 + dataLength)
-  message[0] = 0x93
-  message[1] = request
-  let at = writeHeader(message, 2, nameLength)
-  at += message.write(method, at, "latin1")
-  at = writeHeader(message, at, dataLength)
-  if (isText) message.write(payload, at, "utf8")
-  else message.set(payload, at)
-  return message.subarray(0, at + dataLength)
-}
-
-/** Writes the header of MessagePack's `bin 8`, `bin 16` or `bin 32`; returns the offset after it. */
-function writeHeader(message: Buffer, at: number, length: number): number {
-  const bytes = length < 2 ** 8 ? 1 : length < 2 ** 16 ? 2 : 4
-  message[at] = bytes === 4 ? 0xc6 : 0xc3 + bytes
-  return message.writeUIntBE(length, at + 1, bytes)
 }

@@ -1,0 +1,154 @@
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { pipeOf } from "../../../bin/tools/typescript/pipe.ts"
+
+const response = 4
+const failure = 5
+const most = 7000
+
+/** A channel that answers each question with its data, and records what is written while answers are unread. */
+class Channel {
+  readonly unread: { readonly data: string; readonly bytes: number }[] = []
+  /** Number of unread questions before each write, and of unread bytes after it. */
+  readonly writes: { readonly before: number; readonly bytes: number }[] = []
+  readonly failing = new Set<string>()
+  readonly singly: string[] = []
+  _msgType = 0
+  _msgPayload = Buffer.alloc(0)
+
+  requestSync(_: string, payload: string): string {
+    assert.is(this.unread.length, 0, "a question is asked before the answers to others are read")
+    this.singly.push(payload)
+    if (this.failing.has(payload)) throw new Error(`no ${payload.trim()}`)
+    return `=${payload}`
+  }
+
+  requestBinarySync(_: string, payload: Uint8Array): Uint8Array {
+    return payload
+  }
+
+  readExact(length: number): Buffer {
+    return Buffer.alloc(length)
+  }
+
+  readExactInto(): void {}
+
+  readTuple(): void {
+    const { data } = this.unread.shift() ?? { data: "no question" }
+    this._msgType = this.failing.has(data) ? failure : response
+    this._msgPayload = Buffer.from(`=${data}`)
+  }
+
+  writeAllBuf(written: Buffer, length: number): void {
+    const before = this.unread.length
+    for (let at = 0; at < length; ) {
+      const start = at
+      const [, afterName] = part(written, at + 2)
+      const [data, end] = part(written, afterName)
+      at = end
+      this.unread.push({ data, bytes: end - start })
+    }
+    this.writes.push({ before, bytes: this.unread.reduce((sum, { bytes }) => sum + bytes, 0) })
+  }
+}
+
+/** Reads MessagePack's `bin`. @returns its text, and the offset after it. */
+function part(message: Buffer, at: number): [string, number] {
+  const size = 2 ** ((message[at] ?? 0) - 0xc4)
+  const start = at + 1 + size
+  const end = start + message.readUIntBE(at + 1, size)
+  return [message.toString("utf8", start, end), end]
+}
+
+/** Asks questions ahead, and then each again. @returns the answers. */
+function asked(channel: Channel, questions: readonly string[]) {
+  const pipe = pipeOf({ client: { channel } })
+  const ask = (data: string) => () => channel.requestSync("type", data)
+  pipe.ahead(questions.map(ask))
+  const unread = channel.unread.length
+  return { unread, answers: questions.map((data) => attempt(ask(data))), single: pipe.single }
+}
+
+function attempt(ask: () => string): string {
+  try {
+    return ask()
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+const pipe = suite("questions to TypeScript")
+const many = Array.from({ length: 300 }, (_, i) => `${i}`.padStart(100))
+const withLarge = [...many.slice(0, 100), "x".repeat(3 * most), ...many.slice(100)]
+
+pipe("the next questions are written before the answers to the last ones are read", () => {
+  const channel = new Channel()
+  const { answers, single, unread } = asked(channel, many)
+  assert.equal(
+    answers,
+    many.map((data) => `=${data}`),
+  )
+  assert.equal([single, unread], [0, 0])
+  assert.ok(channel.writes.length > 3)
+  assert.ok(channel.writes.slice(1).every(({ before }) => before > 0))
+})
+
+pipe("what is written without having read the answers fits into a small buffer", () => {
+  const channel = new Channel()
+  asked(channel, many)
+  assert.ok(channel.writes.every(({ bytes }) => bytes <= most))
+})
+
+pipe("a question that is longer than the buffer is written when nothing is unread", () => {
+  const channel = new Channel()
+  const { answers, single } = asked(channel, withLarge)
+  assert.equal(
+    answers,
+    withLarge.map((data) => `=${data}`),
+  )
+  assert.is(single, 0)
+  const large = channel.writes.filter(({ bytes }) => bytes > most)
+  assert.equal(
+    large.map(({ before }) => before),
+    [0],
+  )
+})
+
+pipe("a question that is asked twice is written once", () => {
+  const channel = new Channel()
+  assert.is(asked(channel, [...many, ...many]).single, 0)
+  const twice = new Channel()
+  asked(twice, many)
+  assert.equal(channel.writes, twice.writes)
+})
+
+pipe("a question that TypeScript does not answer is asked again, for its error", () => {
+  const channel = new Channel()
+  const wrong = [3, 150, 299].map((i) => many[i] as string)
+  for (const data of wrong) channel.failing.add(data)
+  const { answers } = asked(channel, many)
+  assert.equal(
+    answers,
+    many.map((data) => (wrong.includes(data) ? `no ${data.trim()}` : `=${data}`)),
+  )
+  assert.equal(channel.singly, wrong)
+})
+
+pipe("a question with a new follow-up reads the answers that are left first", () => {
+  const channel = new Channel()
+  const pipe = pipeOf({ client: { channel } })
+  const found: string[] = []
+  pipe.ahead(
+    many.map((data) => () => {
+      const first = channel.requestSync("type", data)
+      found.push(channel.requestSync("symbol", first))
+    }),
+  )
+  assert.equal(
+    found,
+    many.map((data) => `==${data}`),
+  )
+  assert.is(pipe.single, many.length)
+})
+
+pipe.run()
