@@ -77,14 +77,16 @@ for (const [name, { start, open }] of Object.entries(engines)) {
   tests.before(async () => {
     server = await start()
     stores.push(open(server.port), open(server.port))
-    sites = await Promise.all(
+    const started = await Promise.all(
       [1, 2].map(async () => {
         const port = await freePort()
         const args = [streamer, String(port), name, String(server.port)]
-        processes.push(await startUntil(process.execPath, args, /listening on/))
-        return `127.0.0.1:${port}`
+        return { site: `127.0.0.1:${port}`, child: await startUntil(process.execPath, args, /listening on/) }
       }),
     )
+    // Both lists have the same order, whichever process was ready first.
+    sites = started.map(({ site }) => site)
+    processes.push(...started.map(({ child }) => child))
   })
   tests.after(async () => {
     for (const child of processes) child.kill("SIGKILL")
