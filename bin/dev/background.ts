@@ -36,7 +36,7 @@ export class BackgroundWork {
     this.#reporter = reporter
     this.#checks = new DelayedCheck(
       "the project was",
-      () => checkSources(project),
+      (signal) => checkSources(project, signal),
       (problems) => reporter.warn("checks", problems),
     )
     this.#types = new DelayedCheck(

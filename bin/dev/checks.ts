@@ -14,9 +14,9 @@ import { findTemplates } from "../project/templates.ts"
 const mostTypeErrors = 20
 const more = "fw validate lists all of them."
 
-/** Returns what `fw validate` finds in the sources without types. */
-export async function checkSources(project: Project): Promise<Problem[]> {
-  const found = await lintProject(project)
+/** Returns what `fw validate` finds in the sources without types. @param signal ends the checks. */
+export async function checkSources(project: Project, signal?: AbortSignal): Promise<Problem[]> {
+  const found = await lintProject(project, signal)
   return found.map((one) => problemOf(project.root, one))
 }
 

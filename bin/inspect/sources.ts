@@ -62,27 +62,43 @@ export async function readSources<Template extends TemplateText>(
   return { tree, problems, main, mainModule, sources: await Promise.all(sources) }
 }
 
-/** Checks what the sources say: layouts, the reach of requests, links, the main file, and files in the wrong place. */
-export async function checkSources(root: string, read: Sources<TemplateText>): Promise<Finding[]> {
+/**
+ * Checks what the sources say: layouts, the reach of requests, links, the main file, and files in the wrong place. Other events
+ * of the process come between the checks.
+ *
+ * @param signal ends the checks; the rest is left out.
+ */
+export async function checkSources(
+  root: string,
+  read: Sources<TemplateText>,
+  signal?: AbortSignal,
+): Promise<Finding[]> {
   const { tree, main, mainModule, sources } = read
-  return [
-    ...sources.flatMap(({ file, template }) => (template ? checkTemplate(file, template.source) : [])),
-    ...layoutModules(tree, sources),
-    ...(await bodiesWithoutID(root, layoutTemplates(tree, sources))),
-    ...(await checkReach(root, tree, sources, mainModule?.source ?? "")),
-    ...(await checkLinks(root, read)),
-    ...unnamedFields(root),
-    ...commonJSIn(root),
-    ...ignoredAttributes(root),
-    ...checkServed(tree, mainModule),
-    ...(await checkMain(root, main)),
-    ...(await misplacedFiles(root, tree.appDir, mainModule)),
-    ...(await unreadFiles(root, tree.appDir)),
+  const checks: readonly (() => readonly Finding[] | Promise<readonly Finding[]>)[] = [
+    () => sources.flatMap(({ file, template }) => (template ? checkTemplate(file, template.source) : [])),
+    () => layoutModules(tree, sources),
+    () => bodiesWithoutID(root, layoutTemplates(tree, sources)),
+    () => checkReach(root, tree, sources, mainModule?.source ?? ""),
+    () => checkLinks(root, read),
+    () => unnamedFields(root),
+    () => commonJSIn(root),
+    () => ignoredAttributes(root),
+    () => checkServed(tree, mainModule),
+    () => checkMain(root, main),
+    () => misplacedFiles(root, tree.appDir, mainModule),
+    () => unreadFiles(root, tree.appDir),
   ]
+  const found: Finding[] = []
+  for (const check of checks) {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (signal?.aborted) return found
+    found.push(...(await check()))
+  }
+  return found
 }
 
-/** Reads and checks the sources of a project that can be built. */
-export async function lintProject(project: Project): Promise<Finding[]> {
+/** Reads and checks the sources of a project that can be built. @param signal ends the checks. */
+export async function lintProject(project: Project, signal?: AbortSignal): Promise<Finding[]> {
   const { root } = project
   const read = await readSources(project, async (file) => {
     // Other templates are only checked by the compiler.
@@ -91,7 +107,8 @@ export async function lintProject(project: Project): Promise<Finding[]> {
     return source === null ? null : { source }
   })
   // fw validate knows the types of these.
-  return [...(await checkSources(root, read)), ...unlikelyParameters(root)]
+  const found = await checkSources(root, read, signal)
+  return signal?.aborted ? found : [...found, ...unlikelyParameters(root)]
 }
 
 type AnySource = SourceFile<TemplateText>

@@ -1,4 +1,5 @@
 /** Finds pages and error pages whose template expects other arguments than fw passes: the context, and nothing that a caller chose. */
+import { join } from "node:path"
 import type { Parameter, Template } from "../../../lib/template/ast.ts"
 import { parseModule } from "../../../lib/template/module.ts"
 import { lineStarts, locate } from "../../../lib/template/position.ts"
@@ -27,18 +28,30 @@ export function checkParameters(file: string, source: string): Finding[] {
   return [failure("page_parameters", placeOf(file, source, first), ...textsOf(file, source, first))]
 }
 
+/** The findings of each template as last read, by its path. */
+const known = new Map<string, { readonly text: string; readonly findings: readonly Finding[] }>()
+
 /** Returns warnings for the pages of a project whose parameters are named as if they were not the context. */
 export function unlikelyParameters(root: string): Finding[] {
   return linkSources(root).flatMap(({ file, text }) => {
-    const found = calledTemplate(file, text)
-    const [first, second] = found?.parameters ?? []
-    if (!found || !first || checkParameters(file, text).length > 0) return []
-    const [, { length }] = called[nameOf(file)] as (typeof called)[string]
-    const type = first.type ? text.slice(first.type.start, first.type.end).trim() : undefined
-    const isContext = type === undefined ? contextName.test(first.name) : contextType.test(type)
-    const odd = isContext ? (length === 1 && second && !second.optional ? second : undefined) : first
-    return odd ? [warning("page_parameters", placeOf(file, text, odd), ...textsOf(file, text, odd))] : []
+    if (!(nameOf(file) in called)) return []
+    const path = join(root, file)
+    const before = known.get(path)
+    const read = before?.text === text ? before : { text, findings: unlikelyIn(file, text) }
+    known.set(path, read)
+    return read.findings
   })
+}
+
+function unlikelyIn(file: string, text: string): Finding[] {
+  const found = calledTemplate(file, text)
+  const [first, second] = found?.parameters ?? []
+  if (!found || !first || checkParameters(file, text).length > 0) return []
+  const [, { length }] = called[nameOf(file)] as (typeof called)[string]
+  const type = first.type ? text.slice(first.type.start, first.type.end).trim() : undefined
+  const isContext = type === undefined ? contextName.test(first.name) : contextType.test(type)
+  const odd = isContext ? (length === 1 && second && !second.optional ? second : undefined) : first
+  return odd ? [warning("page_parameters", placeOf(file, text, odd), ...textsOf(file, text, odd))] : []
 }
 
 function nameOf(file: string): string {
