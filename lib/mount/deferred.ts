@@ -45,7 +45,9 @@ export function answerDeferred(
 function asksForOrder(c: Context): boolean {
   // The page would ask again with GET, which is another request than that of a form.
   if (c.method !== "GET" && c.method !== "HEAD") return true
-  if (c.header("save-data").trim().toLowerCase() === "on" || c.query(parameter) !== "") return true
+  if (c.header("save-data").trim().toLowerCase() === "on") return true
+  // An empty one may come before that of the page: a browser would be sent there again and again.
+  if (c.queryAll(parameter).some((value) => value !== "")) return true
   const { request } = access.exchange(c) as { request?: Request }
   return request !== undefined && inOrder.has(request)
 }

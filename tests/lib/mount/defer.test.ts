@@ -186,6 +186,10 @@ const page = `<html><head lang="en"><title>Two</title></head><body id="page"><ma
 const inOrder: Record<string, [text: string, run: (app: App) => Promise<Response>]> = {
   "a request with Save-Data": [page, (app) => fetched(app, "/two", { headers: { "save-data": "on" } })],
   "a request with fw-defer=off": [page, (app) => fetched(app, "/two?fw-defer=off")],
+  "a request with fw-defer=off after an empty one": [
+    page,
+    (app) => fetched(app, "/two?fw-defer=&fw-defer=off"),
+  ],
   "app.request()": [page, (app) => app.request("/two")],
   "testClient()": [page, (app) => testClient(app).request("/two")],
   "a request for a fragment": [whole, (app) => fetched(app, "/two", { headers: { "hx-request": "true" } })],
