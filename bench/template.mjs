@@ -5,7 +5,8 @@
 //   node bench/template.mjs [/tmp/fw-bench]
 //
 // Peers that are not installed are left out. All render one table of 1,000 rows of four cells with
-// escaped text, an attribute and a conditional class, in alternation; medians are compared.
+// escaped text, an attribute and a conditional class, in a balanced order; medians of processor time are compared.
+// The names of contenders after the folder measure only these, such as one in each process: "by hand", fw.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -14,12 +15,14 @@ import { transformSync } from "esbuild"
 import { escapeHtml } from "../dist/lib/html.js"
 import { compile } from "../dist/lib/template/index.js"
 import { record } from "./support/record.mjs"
+import { median, turns } from "./support/turns.mjs"
 
 const peersFolder = process.argv[2] ?? "/tmp/fw-bench"
 const here = (name) => new URL(`./template/${name}`, import.meta.url)
 const read = (name) => readFileSync(here(name), "utf8")
 const scratch = join(peersFolder, "fw-bench-out")
-const roundsWanted = 41
+const only = process.argv.slice(3)
+const roundsWanted = 42
 const rendersPerRound = 20
 
 const rows = Array.from({ length: 1000 }, (_, id) => ({
@@ -101,13 +104,12 @@ const normal = (text) =>
     .replaceAll("&#39;", "'")
     .replaceAll("&gt;", ">")
 
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
-
 async function renderers() {
   const found = []
   for (const [name, make] of Object.entries(contenders)) {
+    if (only.length > 0 && !only.includes(name)) continue
     try {
-      found.push({ name, render: await make(), times: [] })
+      found.push({ name, render: await make() })
     } catch (error) {
       console.log(`${name} is left out: ${error.message.split("\n")[0]}`)
       if (error.code?.includes("NOT_FOUND"))
@@ -123,22 +125,22 @@ async function renderers() {
 
 async function measureRendering() {
   const found = await renderers()
-  let kept = 0
-  for (let round = -10; round < roundsWanted; round++) {
-    // Each round begins with another one: the one after a heavy allocator pays for its garbage.
-    for (let turn = 0; turn < found.length; turn++) {
-      const one = found[(turn + round + 10) % found.length]
-      const start = performance.now()
-      for (let index = 0; index < rendersPerRound; index++) kept += flatten(one.render(rows))
-      if (round >= 0) one.times.push(performance.now() - start)
-    }
-  }
-  if (kept === 0) throw new Error("nothing was rendered")
-  const speeds = found.map(({ name, times }) => ({
-    name,
-    speed: (rendersPerRound * rows.length) / median(times) / 1000,
-  }))
+  const functions = found.map(
+    ({ render }) =>
+      () =>
+        flatten(render(rows)),
+  )
+  const times = await turns(functions, { rounds: roundsWanted, calls: rendersPerRound, warmup: 10 })
+  const speeds = found.map(({ name }, at) => ({ name, speed: rows.length / median(times[at]) }))
+  if (only.length === 0) recordTable(speeds)
   const byHand = speeds[0].speed
+  console.log("\nrendering, million rows a second (relative to the first)")
+  for (const { name, speed } of speeds) {
+    console.log(`  ${name.padEnd(14)} ${speed.toFixed(2)}  (${(speed / byHand).toFixed(2)})`)
+  }
+}
+
+function recordTable(speeds) {
   record({
     id: "table",
     title: "Rows of a table that are rendered in a second",
@@ -152,10 +154,6 @@ async function measureRendering() {
       },
     ],
   })
-  console.log("\nrendering, million rows a second (of hand-written concatenation)")
-  for (const { name, speed } of speeds) {
-    console.log(`  ${name.padEnd(14)} ${speed.toFixed(2)}  (${(speed / byHand).toFixed(2)})`)
-  }
 }
 
 function measureCompiling() {
@@ -168,5 +166,5 @@ function measureCompiling() {
   console.log(`\ncompiling 500 files of ${page.length} characters from cold: ${time.toFixed(0)} ms`)
 }
 
-measureCompiling()
+if (only.length === 0) measureCompiling()
 await measureRendering()
