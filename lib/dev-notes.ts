@@ -25,26 +25,33 @@ export interface NoteListener {
 /** Shared by every copy of fw in the process, because the command's copy may differ from the project's. */
 const key: unique symbol = Symbol.for("fw.notes")
 
-type Holder = { [key]?: NoteListener }
+type Holder = { listener?: NoteListener }
+
+/** Returns the object with the listener. It is found once, because a page prints thousands of URLs. */
+function findHolder(): Holder {
+  const scope = globalThis as { [key]?: Holder }
+  scope[key] ??= {}
+  return scope[key]
+}
+
+const holder = /* @__PURE__ */ findHolder()
 
 /** Sets the listener. */
 export function listenToNotes(listener: NoteListener): void {
-  const scope = globalThis as Holder
-  scope[key] = listener
+  holder.listener = listener
 }
 
 /** Throws the error for a parameter that no request has. @param pattern of the route; undefined before it is found. */
 export function checkParam(pattern: Pattern | undefined, name: string, method: string): void {
   if (!pattern || pattern.names.includes(name)) return
   const { text, names } = pattern
-  const error = (globalThis as Holder)[key]?.unknownParam({ name, pattern: text, names, method })
+  const error = holder.listener?.unknownParam({ name, pattern: text, names, method })
   if (error) throw error
 }
 
 /** Reports a URL that the program prints in an attribute, or redirects to. @returns the URL. */
 export function noteURL(url: string): string {
-  const scope = globalThis as Holder
-  scope[key]?.url(url)
+  holder.listener?.url(url)
   return url
 }
 

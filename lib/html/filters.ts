@@ -46,13 +46,18 @@ export function allowLinkSchemes(...schemes: readonly string[]): void {
   linkSchemes = allowed.size === 0 ? undefined : new RegExp(`^[\\0- ]*(?:${names}):`, "i")
 }
 
+/** Returns true for a URL whose first character shows that it has no scheme, as those of most links. */
+export function isRelative(url: string): boolean {
+  const first = url.charCodeAt(0)
+  return first === 47 || first === 35 || first === 63
+}
+
 /**
  * Filters a URL. Allows http, https, mailto, tel, sms and relative URLs, and those that match `besides`.
  * Browsers drop control characters inside a scheme, so a scheme must match exactly.
  */
 export function filterURL(url: string, besides?: RegExp): string {
-  const first = url.charCodeAt(0)
-  if (first === 47 || first === 35 || first === 63) return url
+  if (isRelative(url)) return url
   const colon = url.indexOf(":")
   if (colon < 0) return url
   const path = url.search(/[/?#]/)

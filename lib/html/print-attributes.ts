@@ -6,7 +6,7 @@
 import { noteURL } from "../dev-notes.ts"
 import { checkMetaName } from "../template/meta.ts"
 import { type AttributeKind, attributeKind, attributeName } from "./attributes.ts"
-import { filterStyle, filters, isBlocked } from "./filters.ts"
+import { filterStyle, filters, isBlocked, isRelative } from "./filters.ts"
 import { escapeHtml, isPromise, scalar, unprintable } from "./text.ts"
 
 declare const FW_DEV_ERRORS: boolean
@@ -108,10 +108,25 @@ const filtered = (kind: Filter) => {
 const filteredText = (kind: Filter) =>
   filtered(kind) as (text: string, open: string, value: AttributeValue) => string
 
+/** Returns true for a relative URL that needs no filter: the filters of `url` and `link` allow it too. */
+const isSafe = (value: URLValue): value is string => typeof value === "string" && isRelative(value)
+
+/** Prints a relative URL. V8 inlines it with the functions below, which are no closures for that reason. */
+function relative(text: string, open: string, value: string): string {
+  if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) noteURL(value)
+  return `${text}${open}${escapeHtml(value)}"`
+}
+
+const otherURL = filtered("url")
 /** Prints a URL. */
-export const $fwUrl = filtered("url")
+export function $fwUrl(text: string, open: string, value: URLValue): string {
+  return isSafe(value) ? relative(text, open, value) : otherURL(text, open, value)
+}
+const otherLink = filtered("link")
 /** Prints the URL of a link, which may have a scheme that the project allows. */
-export const $fwLink = filtered("link")
+export function $fwLink(text: string, open: string, value: URLValue): string {
+  return isSafe(value) ? relative(text, open, value) : otherLink(text, open, value)
+}
 /** Prints the URL of an image, which may be image data. */
 export const $fwImage = filtered("image")
 /** Prints the URL of audio or video, which may be data of that kind. */
