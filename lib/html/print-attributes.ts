@@ -111,7 +111,7 @@ const filteredText = (kind: Filter) =>
 /** Returns true for a relative URL that needs no filter: the filters of `url` and `link` allow it too. */
 const isSafe = (value: URLValue): value is string => typeof value === "string" && isRelative(value)
 
-/** Prints a relative URL. V8 inlines it with the functions below, which are no closures for that reason. */
+/** Prints a relative URL. V8 inlines it with the functions below, which therefore are functions of the module. */
 function relative(text: string, open: string, value: string): string {
   if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) noteURL(value)
   return `${text}${open}${escapeHtml(value)}"`
