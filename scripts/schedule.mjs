@@ -60,7 +60,7 @@ export const longest = [
  * that add globals, or start development servers. Any other file that changes its process fails, and then it belongs here.
  */
 const alone =
-  /^dist\/tests\/(?:adapters\/node\/|adapters\/many-open\.|bin\/dev\/|bin\/lsp\/lsp-listing\.|bin\/testing\/|lib\/mcp\/mcp-client\.|lib\/mount\/health\.|docs\/(?:docs|examples)\.)/
+  /^dist\/tests\/(?:adapters\/node\/|adapters\/many-open\.|bin\/dev\/|bin\/lsp\/lsp-listing\.|bin\/testing\/|lib\/mcp\/mcp-client\.|lib\/mount\/health\.|scripts\/bundles\.|docs\/(?:docs|examples)\.)/
 /** The number of files in one process. With more, less is loaded twice, and the last processes to end take longer. */
 const atMost = 12
 
