@@ -10,6 +10,7 @@ import type { Untyped } from "../tools/typescript/api.ts"
 import { sourceFiles, untypedCalls } from "../validators/prepare.ts"
 import { type Finding, failure, findingOf } from "./checks/finding.ts"
 import { checkTypes } from "./checks/handler-types.ts"
+import { jsxWithoutLibrary } from "./checks/jsx.ts"
 import { KeptChecks } from "./kept-checks.ts"
 import { checkSources, readSources } from "./sources.ts"
 
@@ -50,6 +51,10 @@ export async function validateProject(
     ...(await explainSyntax(root, read.problems)).map((problem) => findingOf(problem, tree.appDir)),
     ...templates.flatMap(templateFindings),
     ...(await checkSources(root, read)),
+    ...(await jsxWithoutLibrary(root, [
+      ...sources.map(({ file }) => file),
+      ...(main === null ? [] : [main]),
+    ])),
   ]
   // The types of files with an error are not checked, because they would report the same problem again.
   const wrong = new Set(findings.filter(({ severity }) => severity === "error").map(({ file }) => file))

@@ -421,6 +421,24 @@ checks("a template that does not compile is reported once, not for every file th
   )
 })
 
+checks("JSX without a library is reported at its place, and JSX with one is not", async () => {
+  const jsx = "export function Page() {\n  return <h1>hi</h1>\n}\n"
+  const pages = { "app/page.tsx": jsx, "app/a/page.jsx": jsx, "app/b/route.ts": get }
+  const settings = '{ "compilerOptions": { "jsx": "react-jsx", "jsxImportSource": "hono/jsx" } }\n'
+  const rows: readonly Row[] = [
+    [pages, ["jsx app/a/page.jsx:2:10", "jsx app/page.tsx:2:10"]],
+    [{ "app/page.tsx": `/** @jsxImportSource preact */\n${jsx}` }, []],
+    [{ "tsconfig.json": settings, ...pages }, []],
+    [{ "app/page.tsx": jsx.replace("<h1>hi</h1>", "= 1") }, ["syntax app/page.tsx:2:10"]],
+  ]
+  for (const [files, expected] of rows) {
+    const { problems } = await validate(installed(files, ["fw", "esbuild"]))
+    const found = problems.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`)
+    assert.equal(found, expected, JSON.stringify(files))
+    for (const { code, fix } of problems) if (code === "jsx") assert.match(fix, /jsxImportSource/)
+  }
+})
+
 checks("the fix of CommonJS is the line of a module", async () => {
   const { problems } = await validate(
     installed(
