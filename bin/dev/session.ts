@@ -103,9 +103,9 @@ export class Session implements Backend {
   async open(): Promise<void> {
     const { root } = this.#project
     await this.#front.listen()
+    this.#hold.start()
     await this.#file.write(this.#front.address)
     await provideFramework(root, (text) => this.#reporter.say("stderr", text))
-    this.#hold.start()
     this.#styles.update()
     const parts = {
       project: this.#project,
@@ -126,7 +126,8 @@ export class Session implements Backend {
     this.#bundler = await this.#openBundler(pool)
     await this.#watcher.start()
     this.#changes.add(null)
-    await this.#work()
+    this.#working = this.#work()
+    await this.#working
     await this.#styles.ready()
   }
 

@@ -1,0 +1,88 @@
+/** `fw dev`: requests that come before the first program is there. */
+import { existsSync, mkdtempSync, rmSync, watch, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { Dev, makeProject, route, write } from "../../support/bin/dev/dev-project.ts"
+
+const test = suite("fw dev: the first requests")
+const marks = mkdtempSync(join(tmpdir(), "fw-dev-first-"))
+test.after(() => rmSync(marks, { recursive: true, force: true }))
+
+/** A port that nothing listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1")
+  await new Promise((resolve) => server.once("listening", resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Returns the answer to the first request that finds the port open. */
+async function firstAnswer(url: string): Promise<Response> {
+  for (;;) {
+    const answer = await fetch(url).catch(() => null)
+    if (answer) return answer
+    await delay(1)
+  }
+}
+
+/** Waits until a program has written a file. */
+async function appears(name: string): Promise<void> {
+  const changes = watch(marks)
+  try {
+    while (!existsSync(join(marks, name))) await new Promise((resolve) => changes.once("change", resolve))
+  } finally {
+    changes.close()
+  }
+}
+
+test("a request that comes as the port opens waits for the program", async () => {
+  const port = await freePort()
+  const root = makeProject({ "app/api/hello/route.ts": route("hello") })
+  const dev = new Dev(root, ["--port", String(port)], {})
+  const answer = await firstAnswer(`http://localhost:${port}/api/hello`)
+  assert.is(`${answer.status} ${await answer.text()}`, "200 hello")
+  await dev.stop()
+})
+
+test("a change of another file while the first program starts lets no request pass", async () => {
+  const port = await freePort()
+  const main = `import { existsSync, writeFileSync } from "node:fs"
+import { App } from "fw"
+
+writeFileSync(${JSON.stringify(join(marks, "begun"))}, "")
+while (!existsSync(${JSON.stringify(join(marks, "go"))})) await new Promise((resolve) => setTimeout(resolve, 5))
+export default new App()
+`
+  const root = makeProject({
+    "main.ts": main,
+    "app/api/hello/route.ts": route("hello"),
+    "static/css/site.css": "a {}\n",
+  })
+  const dev = new Dev(root, ["--port", String(port)], {})
+  await appears("begun")
+  const abort = new AbortController()
+  const events = await fetch(`http://localhost:${port}/__fw/events`, { signal: abort.signal })
+  const early = fetch(`http://localhost:${port}/api/hello`)
+  write(root, { "static/css/site.css": "a { color: red }\n" })
+  const stream = (events.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())
+  let text = ""
+  for await (const part of stream) {
+    text += part
+    if (text.includes("event: styles")) break
+  }
+  abort.abort()
+  const late = fetch(`http://localhost:${port}/api/hello`)
+  // A request that passes is answered before this one, which the process of the command answers by itself.
+  await fetch(`http://localhost:${port}/__fw/status`)
+  writeFileSync(join(marks, "go"), "")
+  for (const answer of await Promise.all([early, late]))
+    assert.is(`${answer.status} ${await answer.text()}`, "200 hello")
+  await dev.stop()
+})
+
+test.run()
