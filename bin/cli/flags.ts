@@ -70,9 +70,17 @@ function findFlag(token: string, flags: Flags, path: readonly string[]): FoundFl
   return { name, flag, attached: rest.replace(/^=/, "") }
 }
 
+/** Names of flags in other commands, with the names that fw gives them. */
+const otherNames: Readonly<Record<string, string>> = {
+  ...{ y: "skip-prompts", yes: "skip-prompts", defaults: "skip-prompts", "no-input": "skip-prompts" },
+  ...{ overwrite: "force", out: "output", outfile: "output", hostname: "host" },
+}
+
 function unknownFlag(token: string, word: string, flags: Flags, path: readonly string[]): UsageError {
   const names = Object.keys(flags)
-  const meant = word.length === 1 ? names.find((name) => name.startsWith(word)) : nearest(word, names)
+  const other = Object.hasOwn(otherNames, word) ? otherNames[word] : undefined
+  const similar = word.length === 1 ? names.find((name) => name.startsWith(word)) : nearest(word, names)
+  const meant = other !== undefined && Object.hasOwn(flags, other) ? other : similar
   const shown = token.replace(/=.*$/s, "")
   const command = usageName(path)
   return usageError("unknown_flag", [command, shown, meant ? `Did you mean "--${meant}"?` : seeHelp(command)])

@@ -3,6 +3,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { parse } from "../../../bin/cli/args.ts"
 import { UsageError } from "../../../bin/messages/usage.ts"
+import { fw } from "../../support/bin/cli/command.ts"
 import { makeTable } from "../../support/bin/cli/commands.ts"
 
 const table = makeTable()
@@ -163,6 +164,21 @@ refused("an empty argument counts as a missing one", () => {
 refused("an invalid variable that is read is refused, and its name is in the message", () => {
   assert.is(refusal(["generate", "route", "users"], { PORT: "http" }).message, 'PORT cannot be "http"')
 })
+
+const otherNames: ReadonlyArray<readonly [string, string]> = [
+  ["new x --yes", "skip-prompts"],
+  ["new x -y", "skip-prompts"],
+  ["generate route x --overwrite", "force"],
+  ["openapi generate --out x", "output"],
+  ["dev --hostname x", "host"],
+]
+for (const [line, flag] of otherNames) {
+  refused(`fw ${line} names --${flag}`, async () => {
+    const { code, stderr } = await fw(line.split(" "))
+    assert.is(code, 2)
+    assert.ok(stderr.includes(`Did you mean "--${flag}"?`), stderr)
+  })
+}
 
 refused.run()
 
