@@ -84,7 +84,7 @@ function walk(value: unknown): unknown {
 
 /**
  * Adds a type to a nullable schema, because the flag has no effect without one (§4.7.24.1). It is the type of
- * the reference's target, or of the members.
+ * the reference's target, or of the members. If they have several, the flag goes to one of them.
  */
 function typed(value: unknown, schemas: Readonly<Record<string, Schema>>): unknown {
   if (Array.isArray(value)) return value.map((item) => typed(item, schemas))
@@ -94,8 +94,23 @@ function typed(value: unknown, schemas: Readonly<Record<string, Schema>>): unkno
     return [key, isData ? inner : typed(inner, schemas)]
   })
   const made = Object.fromEntries(entries) as Schema
-  const type = made.nullable === true && made.type === undefined ? typeOf(made, schemas, 0) : undefined
-  return type === undefined ? made : { type, ...made }
+  if (made.nullable !== true || made.type !== undefined) return made
+  const type = typeOf(made, schemas, 0)
+  return type === undefined ? nullableMember(made) : { type, ...made }
+}
+
+/** Moves the flag to a member that has a type, because the members have several. */
+function nullableMember({ nullable, ...schema }: Schema): Schema {
+  const key = schema.anyOf ? "anyOf" : "oneOf"
+  const members = (schema[key] ?? []) as readonly Schema[]
+  const at = members.findIndex(({ type }) => type !== undefined)
+  const [before, member] = [members.slice(0, at), members[at]]
+  if (!member) return { ...schema, nullable }
+  return { ...schema, [key]: [...before, withFlag(member), ...members.slice(at + 1)] }
+}
+
+function withFlag(schema: Schema): Schema {
+  return { ...schema, nullable: true, ...(Array.isArray(schema.enum) && { enum: withNull(schema.enum) }) }
 }
 
 /** Returns the type of a schema; undefined if it has several or none. */
@@ -189,7 +204,7 @@ function several(key: string, schemas: readonly Schema[]): Schema {
   if (others.length === schemas.length || !only) return { [key]: schemas.map(translate) }
   if (translated.length > 1) return { [key]: translated, nullable: true }
   if ("$ref" in only) return { allOf: [only], nullable: true }
-  return { ...only, nullable: true, ...(Array.isArray(only.enum) && { enum: withNull(only.enum) }) }
+  return withFlag(only)
 }
 
 function isNull(schema: Schema | boolean): boolean {

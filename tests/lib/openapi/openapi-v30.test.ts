@@ -200,6 +200,7 @@ whole("a schema that allows null keeps a type next to nullable, if it has one", 
             a: nullable(refTo("Alias")),
             b: nullable(refTo("Mixed")),
             c: nullable(refTo("Again")),
+            d: nullable(refTo("Task"), { type: "string", enum: ["a"] }, { type: "number" }),
           },
         },
       },
@@ -215,6 +216,7 @@ whole("a schema that allows null keeps a type next to nullable, if it has one", 
     a: { type: "object", allOf: [refTo("Alias")], nullable: true },
     b: { allOf: [refTo("Mixed")], nullable: true },
     c: { allOf: [refTo("Again")], nullable: true },
+    d: { anyOf: [refTo("Task"), { type: "string", enum: ["a", null], nullable: true }, { type: "number" }] },
   })
 })
 
