@@ -66,13 +66,27 @@ async function run(argv: readonly string[]): Promise<void> {
   const [name = "-"] = argv
   if (!name.startsWith("-") && !lasting.includes(name))
     (await import("./system/compile-later.ts")).compileLater()
-  const { main } = await import("./main.ts")
-  const code = await main(argv, io)
+  const code = isForEditor(argv) ? await serveEditor() : await (await import("./main.ts")).main(argv, io)
   // Exits explicitly, because open handles of a command must not keep the process running, but after all output
   // is written.
   const flushed = [...opened.values()].map((stream) => new Promise((resolve) => stream.write("", resolve)))
   await Promise.all(flushed)
   process.exit(code)
+}
+
+/** True for the lines with which editors start the language server. They wait for it, and these lines need no parser. */
+function isForEditor([name, ...flags]: readonly string[]): boolean {
+  return name === "lsp" && flags.every((flag) => flag === "--stdio")
+}
+
+/** Runs the language server. Returns the exit code. */
+async function serveEditor(): Promise<number> {
+  try {
+    await (await import("./lsp/start.ts")).start(io)
+    return 0
+  } catch (error) {
+    return (await import("./cli/run.ts")).failed(error, io, false)
+  }
 }
 
 /**

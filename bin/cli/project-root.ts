@@ -1,6 +1,6 @@
 /** Finds the project that a command works on, from any directory in it. */
-import { existsSync } from "node:fs"
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { isAbsolute, relative, resolve, sep } from "node:path"
+import { nearestProject } from "./nearest-project.ts"
 import { optionName, type Spec } from "./spec.ts"
 
 /** The directory and the options of a command. */
@@ -20,7 +20,7 @@ export function inProject(
   { cwd, options }: CommandPlace,
   given: readonly string[],
 ): CommandPlace {
-  const root = spec.anywhere ? cwd : projectRoot(cwd)
+  const root = spec.anywhere ? cwd : nearestProject(cwd)
   if (root === cwd) return { cwd, options }
   const moved: Record<string, unknown> = { ...options }
   for (const [name, flag] of Object.entries(spec.flags ?? {})) {
@@ -43,12 +43,4 @@ function movedPath(root: string, cwd: string, path: string): string {
   if (isAbsolute(path)) return path
   const end = /[/\\]$/.test(path) ? "/" : ""
   return `${relative(root, resolve(cwd, path)).split(sep).join("/") || "."}${end}`
-}
-
-/** Returns the nearest directory with a package.json; the directory itself if there is none above. */
-function projectRoot(cwd: string): string {
-  for (let at = cwd; ; at = dirname(at)) {
-    if (existsSync(join(at, "package.json"))) return at
-    if (at === dirname(at)) return cwd
-  }
 }

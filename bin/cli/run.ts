@@ -16,12 +16,17 @@ export async function runLine(argv: readonly string[], io: Io, table: Group): Pr
     if (result) io.stdout.write(json ? asJSON({ success: true, data: result.data ?? null }) : result.text())
     return result?.code ?? 0
   } catch (error) {
-    if (error instanceof Error && isInterrupt(error, io)) return 130
-    const { failureData, failureText } = await import("./failure.ts")
-    if (json) io.stdout.write(asJSON({ success: false, error: failureData(error) }))
-    else io.stderr.write(failureText(error, io))
-    return error instanceof UsageError ? 2 : 1
+    return await failed(error, io, json)
   }
+}
+
+/** Prints why a command failed. Returns the exit code. */
+export async function failed(error: unknown, io: Io, json: boolean): Promise<number> {
+  if (error instanceof Error && isInterrupt(error, io)) return 130
+  const { failureData, failureText } = await import("./failure.ts")
+  if (json) io.stdout.write(asJSON({ success: false, error: failureData(error) }))
+  else io.stderr.write(failureText(error, io))
+  return error instanceof UsageError ? 2 : 1
 }
 
 /** The text to print; null if the command used the output itself. */

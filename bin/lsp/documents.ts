@@ -1,6 +1,7 @@
 /** The documents that the editor has open, by the path of their file. */
 
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { pathToFileURL } from "node:url"
+import { pathOf } from "./paths.ts"
 import type { ContentChange } from "./protocol.ts"
 import { Text } from "./text.ts"
 
@@ -12,20 +13,6 @@ export interface Document {
   readonly languageID: string
   readonly version: number
   readonly text: Text
-}
-
-/** Returns the path of a file's URI, however its characters are escaped; undefined for other URIs. */
-export function pathOf(uri: string): string | undefined {
-  try {
-    return uri.startsWith("file:") ? fileURLToPath(uri) : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** True for the file of a template. */
-export function isTemplate(path: string | undefined): path is string {
-  return path?.endsWith(".tpl") === true
 }
 
 /** Keeps the open documents as the editor's notifications describe them. */

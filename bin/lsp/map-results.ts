@@ -1,7 +1,8 @@
 /** Results of TypeScript's server, with every place in a template's code moved to the template. */
 
 import { pathToFileURL } from "node:url"
-import { type Documents, pathOf } from "./documents.ts"
+import type { Documents } from "./documents.ts"
+import { pathOf } from "./paths.ts"
 import type { Range } from "./protocol.ts"
 import type { TemplateFile } from "./template-file.ts"
 import { modulePath, type Templates } from "./templates.ts"

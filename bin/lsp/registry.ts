@@ -6,12 +6,16 @@
 import type { Documents } from "./documents.ts"
 import type { Feature } from "./feature.ts"
 
-/** The project that features answer for. */
-export interface Project {
+/** The project, as the editor names it. */
+export interface Place {
   /** Returns the directory, which the editor may name later. */
   readonly root: () => string
   /** The directory of the routes, relative to the project. */
   readonly appDir: string
+}
+
+/** The project that features answer for. */
+export interface Project extends Place {
   readonly documents: Documents
 }
 

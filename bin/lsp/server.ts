@@ -3,12 +3,12 @@
  * TypeScript's server, so that names in both are one.
  */
 
-import type { Program } from "../project/find-typescript.ts"
 import { type Connection, codes, type Handlers, ResponseError } from "../rpc/connection.ts"
 import { initializeResult, typescriptParams } from "./capabilities.ts"
-import { Documents, pathOf } from "./documents.ts"
+import { pathOf } from "./paths.ts"
 import { registrations } from "./registry.ts"
 import type { Session } from "./session.ts"
+import type { TypeScriptProcess } from "./typescript-process.ts"
 import { TypeScriptServer } from "./typescript-server.ts"
 
 /**
@@ -17,9 +17,8 @@ import { TypeScriptServer } from "./typescript-server.ts"
  */
 export class LanguageServer implements Handlers {
   #root: string
-  readonly #findProgram: (root: string) => Promise<Program | null>
+  readonly #startProcess: (root: string) => TypeScriptProcess | undefined
   readonly #appDir: string
-  readonly #documents = new Documents()
   #typescript: TypeScriptServer | undefined
   #session: Session | undefined
   #starting: Promise<Session> | undefined
@@ -35,13 +34,13 @@ export class LanguageServer implements Handlers {
    * Creates a server.
    *
    * @param root the project's directory, if the editor names none.
-   * @param findProgram finds the project's TypeScript; without it there are no types.
+   * @param startProcess starts the project's TypeScript; without it there are no types.
    * @param appDir the directory of the routes, relative to the project.
    */
-  constructor(root: string, findProgram: (root: string) => Promise<Program | null>, appDir = "app") {
+  constructor(root: string, startProcess: (root: string) => TypeScriptProcess | undefined, appDir = "app") {
     this.#appDir = appDir
     this.#root = root
-    this.#findProgram = findProgram
+    this.#startProcess = startProcess
   }
 
   /** Answers a request of the editor. */
@@ -72,15 +71,14 @@ export class LanguageServer implements Handlers {
       start = resolve
     })
     this.#starting = answered.then(() => this.#start(params))
-    const program = await this.#findProgram(this.#root)
-    const known = program && (await this.#startTypeScript(program, params))
+    const known = await this.#startTypeScript(params)
     setImmediate(start)
     return initializeResult(known, registrations)
   }
 
   async #start(params: unknown): Promise<Session> {
     const { Session } = await import("./session.ts")
-    const project = { root: () => this.#root, appDir: this.#appDir, documents: this.#documents }
+    const project = { root: () => this.#root, appDir: this.#appDir }
     const sides = { editor: () => this.editor, typescript: this.#typescript }
     this.#session = await Session.start(project, params, sides)
     return this.#session
@@ -93,15 +91,18 @@ export class LanguageServer implements Handlers {
   }
 
   /** Starts TypeScript's server. Returns its answer to `initialize`; undefined if it does not start. */
-  #startTypeScript(program: Program, params: unknown): Promise<unknown> {
+  async #startTypeScript(params: unknown): Promise<unknown> {
     const handlers = {
       request: (method: string, asked: unknown) => this.editor?.request(method, asked) ?? null,
       notification: (method: string, said: unknown) =>
         this.#withSession((session) => session.fromTypeScript(method, said)),
     }
     const opened = () => this.#withSession((session) => session.openAgain())
-    this.#typescript = new TypeScriptServer(program, this.#root, handlers, opened)
-    return this.#typescript.start(typescriptParams(params, this.#root)).catch(() => undefined)
+    const process = this.#startProcess(this.#root)
+    if (!process) return undefined
+    const again = () => this.#startProcess(this.#root)
+    this.#typescript = new TypeScriptServer(again, handlers, opened)
+    return this.#typescript.start(process, typescriptParams(params, this.#root)).catch(() => undefined)
   }
 }
 

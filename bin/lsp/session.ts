@@ -3,10 +3,11 @@
 import { pathToFileURL } from "node:url"
 import type { Connection } from "../rpc/connection.ts"
 import { Diagnostics } from "./diagnostics.ts"
-import { type Document, isTemplate, pathOf } from "./documents.ts"
+import { type Document, Documents } from "./documents.ts"
 import { type Feature, joined, type OpenTemplate } from "./feature.ts"
+import { isTemplate, pathOf } from "./paths.ts"
 import type { ContentChange, DocumentParams } from "./protocol.ts"
-import { type Project, registrations } from "./registry.ts"
+import { type Place, type Project, registrations } from "./registry.ts"
 import { TemplateModules } from "./template-modules.ts"
 import { TypeScriptFeature } from "./typescript-feature.ts"
 import type { TypeScriptServer } from "./typescript-server.ts"
@@ -54,7 +55,8 @@ export class Session {
   }
 
   /** Loads all features, and starts. @param params those of `initialize` */
-  static async start(project: Project, params: unknown, sides: Sides): Promise<Session> {
+  static async start(place: Place, params: unknown, sides: Sides): Promise<Session> {
+    const project = { ...place, documents: new Documents() }
     const loaded = await Promise.all(registrations.map((one) => one.load(project)))
     const session = new Session(project, sides, loaded.flat())
     session.#diagnostics.start(params)

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { outputPath } from "../../lib/template/index.ts"
 import { findTemplates } from "../project/templates.ts"
-import { isTemplate } from "./documents.ts"
+import { isTemplate } from "./paths.ts"
 import { TemplateFile } from "./template-file.ts"
 import { Text } from "./text.ts"
 

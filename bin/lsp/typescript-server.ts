@@ -1,19 +1,17 @@
-/** TypeScript's own language server, which the project has: `tsc --lsp --stdio`. */
+/** TypeScript's own language server. */
 
-import { type ChildProcess, spawn } from "node:child_process"
-import type { Program } from "../project/find-typescript.ts"
 import { Connection, type Handlers } from "../rpc/connection.ts"
+import type { TypeScriptProcess } from "./typescript-process.ts"
 
 /** Starts after which it is left alone: something is wrong that another start does not change. */
 const mostStarts = 4
 
 /** The server in a process of its own. It is started again if it ends by itself. */
 export class TypeScriptServer {
-  readonly #program: Program
-  readonly #root: string
+  readonly #again: () => TypeScriptProcess | undefined
   readonly #handlers: Handlers
   readonly #opened: () => void
-  #child: ChildProcess | undefined
+  #child: TypeScriptProcess["child"] | undefined
   #connection: Connection | undefined
   #triggers: readonly string[] = []
   #starts = 0
@@ -22,28 +20,21 @@ export class TypeScriptServer {
   /**
    * Creates the server without starting it.
    *
-   * @param program the project's TypeScript.
+   * @param again starts another process, after a crash.
    * @param opened opens all documents; it is called after a start that follows a crash.
    */
-  constructor(program: Program, root: string, handlers: Handlers, opened: () => void) {
-    this.#program = program
-    this.#root = root
+  constructor(again: () => TypeScriptProcess | undefined, handlers: Handlers, opened: () => void) {
+    this.#again = again
     this.#handlers = handlers
     this.#opened = opened
   }
 
-  /** Starts the server. Returns its answer to `initialize`. */
-  async start(params: unknown): Promise<unknown> {
+  /** Starts the server in a process. Returns its answer to `initialize`. */
+  async start({ child }: TypeScriptProcess, params: unknown): Promise<unknown> {
     this.#starts++
-    const { file, args } = this.#program
-    const child = spawn(file, [...args, "--lsp", "--stdio"], {
-      cwd: this.#root,
-      stdio: ["pipe", "pipe", "ignore"],
-    })
     this.#child = child
     const connection = new Connection(child.stdout, child.stdin, this.#handlers)
     this.#connection = connection
-    child.on("error", () => {})
     child.once("exit", () => {
       if (this.#child === child) this.#restart(params)
     })
@@ -78,7 +69,7 @@ export class TypeScriptServer {
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     const ended = new Promise((resolve) => child.once("exit", resolve))
     this.notify("exit", undefined)
-    child.stdin?.end()
+    child.stdin.end()
     child.kill()
     await ended
   }
@@ -93,7 +84,9 @@ export class TypeScriptServer {
   #restart(params: unknown): void {
     this.#connection = undefined
     if (this.#stopped || this.#starts >= mostStarts) return
-    this.start(params).then(
+    const process = this.#again()
+    if (!process) return
+    this.start(process, params).then(
       () => this.#opened(),
       () => {},
     )

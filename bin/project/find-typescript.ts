@@ -1,8 +1,8 @@
 /** The TypeScript that a project has installed. */
 
+import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { pathToFileURL } from "node:url"
 
 /** Returns the path of the project's `tsc`, which Node runs; null if it has none. */
 export function findTypeScript(root: string): string | null {
@@ -24,14 +24,17 @@ export interface Program {
  * Returns how to start the project's TypeScript; null if it has none. The program itself is faster than the script that starts
  * it with another Node.
  */
-export async function findTypeScriptProgram(root: string): Promise<Program | null> {
+export function findTypeScriptProgram(root: string): Program | null {
   const tsc = findTypeScript(root)
   if (tsc === null) return null
   try {
-    const { href } = pathToFileURL(join(dirname(tsc), "../lib/getExePath.js"))
-    const { default: getExePath } = (await import(href)) as { default: () => string }
-    return { file: getExePath(), args: [] }
+    // As `lib/getExePath.js` of the package does, which takes longer to load.
+    const name = `@typescript/typescript-${process.platform}-${process.arch}/package.json`
+    const manifest = createRequire(tsc).resolve(name)
+    const file = join(dirname(manifest), "lib", process.platform === "win32" ? "tsc.exe" : "tsc")
+    if (existsSync(file)) return { file, args: [] }
   } catch {
-    return { file: process.execPath, args: [tsc] }
+    // Another packaging: its script finds the program.
   }
+  return { file: process.execPath, args: [tsc] }
 }

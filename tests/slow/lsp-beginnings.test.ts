@@ -22,7 +22,7 @@ const methods = [
 
 test(`every ${step}th beginning of every fixture is answered, with ranges in the text`, async () => {
   const root = mkdtempSync(join(tmpdir(), "fw-lsp-"))
-  const server = new LanguageServer(root, async () => null)
+  const server = new LanguageServer(root, () => undefined)
   const ask = (method: string, params: object) => server.request(method, params, new AbortController().signal)
   await ask("initialize", { capabilities: { textDocument: { diagnostic: {} } } })
   const textDocument = { uri: pathToFileURL(join(root, "app/page.tpl")).href, version: 1 }

@@ -16,7 +16,7 @@ test("keystrokes list no directory again, and a new file does", async () => {
   const root = mkdtempSync(join(tmpdir(), "fw-lsp-"))
   mkdirSync(join(root, "app/a"), { recursive: true })
   writeFileSync(join(root, file), text)
-  const server = new LanguageServer(root, async () => null)
+  const server = new LanguageServer(root, () => undefined)
   const ask = (method: string, params: object) => server.request(method, params, new AbortController().signal)
   await ask("initialize", { capabilities: { textDocument: { diagnostic: {} } } })
   const textDocument = { uri: pathToFileURL(join(root, file)).href }

@@ -86,7 +86,7 @@ test("the capabilities of features are added to those of TypeScript's server", (
 test("without TypeScript, a template has the errors of its compiler", async () => {
   const root = mkdtempSync(join(tmpdir(), "fw-lsp-"))
   const [there, back] = [new PassThrough(), new PassThrough()]
-  const server = new LanguageServer("/", async () => null)
+  const server = new LanguageServer("/", () => undefined)
   server.editor = new Connection(there, back, server)
   const published: { diagnostics: { message: string }[] }[] = []
   let arrived = () => {}
@@ -123,7 +123,7 @@ async function opened(files: readonly string[], file: string, text: string, appD
     mkdirSync(dirname(join(root, name)), { recursive: true })
     writeFileSync(join(root, name), "")
   }
-  const server = new LanguageServer(root, async () => null, appDir)
+  const server = new LanguageServer(root, () => undefined, appDir)
   const ask = (method: string, params: object) => server.request(method, params, new AbortController().signal)
   await ask("initialize", { capabilities: { textDocument: { diagnostic: {} } } })
   const uri = pathToFileURL(join(root, file)).href

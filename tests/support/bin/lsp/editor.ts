@@ -24,6 +24,17 @@ export interface Found {
   readonly line: number
 }
 
+/** Facts about an editor. */
+interface Settings {
+  /** False if it waits for diagnostics. Default: true. */
+  readonly asks?: boolean
+  /** Members of `capabilities.textDocument` that are not the usual ones. */
+  readonly knows?: Readonly<Record<string, unknown>>
+  /** The directory in which it starts the server. Default: the project. */
+  readonly cwd?: string
+  readonly runExternalCode?: boolean
+}
+
 /** A language server that is running, with the documents that are open. */
 export class Editor {
   readonly root: string
@@ -34,9 +45,9 @@ export class Editor {
   readonly published = new Map<string, readonly Found[]>()
   readonly #waiting: (() => void)[] = []
 
-  private constructor(root: string, command: readonly string[]) {
+  private constructor(root: string, command: readonly string[], cwd: string) {
     this.root = root
-    this.#child = spawn(process.execPath, command, { cwd: root, stdio: ["pipe", "pipe", "inherit"] })
+    this.#child = spawn(process.execPath, command, { cwd, stdio: ["pipe", "pipe", "inherit"] })
     const { stdin, stdout } = this.#child
     assert.ok(stdin && stdout)
     this.#connection = new Connection(stdout, stdin, {
@@ -54,9 +65,9 @@ export class Editor {
   static async start(
     root: string,
     command: readonly string[],
-    { asks = true, ...options }: { asks?: boolean; runExternalCode?: boolean } = {},
+    { asks = true, knows = {}, cwd = root, ...options }: Settings = {},
   ): Promise<Editor> {
-    const editor = new Editor(root, command)
+    const editor = new Editor(root, command, cwd)
     await editor.request("initialize", {
       processId: process.pid,
       rootUri: pathToFileURL(root).href,
@@ -70,6 +81,7 @@ export class Editor {
           completion: { completionItem: { snippetSupport: false } },
           ...(asks && { diagnostic: {} }),
           publishDiagnostics: {},
+          ...knows,
         },
       },
       initializationOptions: options,
@@ -78,9 +90,11 @@ export class Editor {
     return editor
   }
 
-  /** Ends the server at once. */
-  kill(): void {
-    this.#child.kill()
+  /** Ends the server at once. Resolves with its exit code; null if the signal ended it. */
+  async kill(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
+    const ended = new Promise<number | null>((resolve) => this.#child.once("exit", resolve))
+    this.#child.kill(signal)
+    return await ended
   }
 
   /** Ends the server, and waits for its end. */

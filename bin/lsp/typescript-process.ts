@@ -1,0 +1,24 @@
+/** The process of TypeScript's own language server, which the project has: `tsc --lsp --stdio`. */
+
+import { type ChildProcessByStdio, spawn } from "node:child_process"
+import type { Readable, Writable } from "node:stream"
+import { findTypeScriptProgram } from "../project/find-typescript.ts"
+
+/** A process that may not have been asked anything yet. */
+export interface TypeScriptProcess {
+  readonly root: string
+  /** The program that runs, with its arguments. */
+  readonly line: string
+  readonly child: ChildProcessByStdio<Writable, Readable, null>
+}
+
+/** Starts the TypeScript of a project. Returns undefined if it has none. */
+export function startProcess(root: string): TypeScriptProcess | undefined {
+  const program = findTypeScriptProgram(root)
+  if (!program) return undefined
+  const args = [...program.args, "--lsp", "--stdio"]
+  const child = spawn(program.file, args, { cwd: root, stdio: ["pipe", "pipe", "ignore"] })
+  // A process that does not start ends at once, which its user notices.
+  child.on("error", () => {})
+  return { root, line: [program.file, ...args].join(" "), child }
+}
