@@ -28,7 +28,7 @@ export function findTypeScriptProgram(root: string): Program | null {
   const tsc = findTypeScript(root)
   if (tsc === null) return null
   try {
-    // As `lib/getExePath.js` of the package does, which takes longer to load.
+    // What the script of the package does to find its program, without the time that the script takes to load.
     const name = `@typescript/typescript-${process.platform}-${process.arch}/package.json`
     const manifest = createRequire(tsc).resolve(name)
     const file = join(dirname(manifest), "lib", process.platform === "win32" ? "tsc.exe" : "tsc")
