@@ -1,9 +1,11 @@
 /** The targets of a file's calls, requested for all of them at once. */
 import type { TypeModule } from "../../system/framework-files.ts"
-import type { CallExpression, Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
+import { Descendants } from "../../tools/typescript/descendants.ts"
+import type { CallExpression, Node, SourceFile, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import type { TypesOfCalls } from "./ask-ahead.ts"
 import { namesHandedTo } from "./callees.ts"
 import { hasTypedResult, isBinder } from "./calls.ts"
+import type { Steps } from "./steps.ts"
 
 /** The owner of a called function: the context, the platform, or unknown until TypeScript is asked. */
 export type Origin = "context" | "platform" | "unknown"
@@ -17,9 +19,6 @@ export const contextModules: readonly (TypeModule | "" | null)[] = [
   "contextRequest",
   "contextStore",
 ]
-
-/** Number of files whose calls are asked about in one question. */
-const filesOfPart = 20
 
 /** The calls of some files. */
 interface Collected {
@@ -43,10 +42,12 @@ interface CallsOfPart {
 /** Finds the targets of calls. */
 export class CallOrigins {
   readonly #program: TypeProgram
+  readonly #syntax: Descendants
   readonly #read = new Set<Node>()
 
-  constructor(program: TypeProgram) {
+  constructor(program: TypeProgram, syntax: Descendants) {
     this.#program = program
+    this.#syntax = syntax
   }
 
   /**
@@ -73,58 +74,39 @@ export class CallOrigins {
    *
    * @returns the types that may contain responses and bodies.
    */
-  prepare(sources: readonly Node[]): TypesOfCalls {
-    const { checker } = this.#program
-    const parts: CallsOfPart[] = []
-    this.#overlapping(
-      this.#parts(sources),
-      ({ names }) => names.length > 0 && checker.getSymbolAtLocation(names),
-      (part) => parts.push(this.#sorted(part)),
-    )
+  *prepare(sources: readonly SourceFile[]): Steps<TypesOfCalls> {
     const types = { answers: [] as Type[], bodies: [] as Type[] }
-    this.#overlapping(
-      parts,
-      ({ nodes }) => nodes.length > 0 && checker.getTypeAtLocation(nodes),
-      ({ nodes, binding }) => {
-        for (const node of nodes) {
-          const type = checker.getTypeAtLocation(node)
-          if (type) types[binding.has(node) ? "bodies" : "answers"].push(type)
-        }
-      },
-    )
-    this.#prepareUnknown(parts.flatMap(({ unknown }) => unknown))
+    const fresh = sources.filter((source) => !this.#read.has(source))
+    if (fresh.length === 0) return types
+    const { checker } = this.#program
+    const collected = this.#collected(fresh)
+    const { names } = collected
+    if (names.length > 0) yield [() => checker.getSymbolAtLocation(names)]
+    const { nodes, binding, unknown } = this.#sorted(collected)
+    const signatures = unknown.map((call) => () => checker.getResolvedSignature(call))
+    if (nodes.length > 0) signatures.unshift((() => checker.getTypeAtLocation(nodes)) as never)
+    yield signatures
+    for (const node of nodes) {
+      const type = checker.getTypeAtLocation(node)
+      if (type) types[binding.has(node) ? "bodies" : "answers"].push(type)
+    }
+    const handed = unknown.flatMap((call) => {
+      const path = checker.getResolvedSignature(call)?.declaration?.path
+      return path === undefined ? [] : namesHandedTo(call, path, this.#program)
+    })
+    if (handed.length > 0) yield [() => checker.getSymbolAtLocation(handed)]
     return types
   }
 
-  /** Collects the calls of files that were not read yet, of a few files at a time. */
-  *#parts(sources: readonly Node[]): Generator<Collected> {
-    const fresh = sources.filter((source) => !this.#read.has(source))
-    for (let at = 0; at < fresh.length; at += filesOfPart) {
-      const calls: CallExpression[] = []
-      const others: Node[] = []
-      for (const source of fresh.slice(at, at + filesOfPart)) {
-        this.#read.add(source)
-        this.#collect(source, calls, others)
-      }
-      yield { calls, others, names: calls.flatMap((call) => nameOf(call) ?? []) }
+  /** Collects the calls of files. */
+  #collected(sources: readonly SourceFile[]): Collected {
+    const calls: CallExpression[] = []
+    const others: Node[] = []
+    for (const source of sources) {
+      this.#read.add(source)
+      this.#collect(source, calls, others)
     }
-  }
-
-  /** Asks one question for each part. While TypeScript finds the answer for a part, the one before it is used. */
-  #overlapping<Part>(parts: Iterable<Part>, ask: (part: Part) => unknown, use: (part: Part) => void): void {
-    const waiting: Part[] = []
-    const finish = () => {
-      for (const part of waiting.splice(0)) {
-        ask(part)
-        use(part)
-      }
-    }
-    for (const part of parts) {
-      this.#program.begin(() => ask(part))
-      finish()
-      waiting.push(part)
-    }
-    finish()
+    return { calls, others, names: calls.flatMap((call) => nameOf(call) ?? []) }
   }
 
   #sorted({ calls, others }: Collected): CallsOfPart {
@@ -141,35 +123,34 @@ export class CallOrigins {
     }
   }
 
-  /** Requests the targets of calls whose name does not show them, and the functions that are handed to them. */
-  #prepareUnknown(calls: readonly CallExpression[]): void {
-    const { ahead, checker } = this.#program
-    ahead(calls.map((call) => () => checker.getResolvedSignature(call)))
-    const handed = calls.flatMap((call) => {
-      const path = checker.getResolvedSignature(call)?.declaration?.path
-      return path === undefined ? [] : namesHandedTo(call, path, this.#program)
-    })
-    if (handed.length > 0) checker.getSymbolAtLocation(handed)
-  }
-
-  #collect(source: Node, calls: CallExpression[], others: Node[]): void {
+  #collect(source: SourceFile, calls: CallExpression[], others: Node[]): void {
     const { kinds } = this.#program
-    const visit = (node: Node): void => {
-      // Each property is read from TypeScript's bytes, so none is read twice, or without need.
+    for (const node of this.#syntax.all(source)) {
+      // Read once, because each property is read from TypeScript's bytes.
       const { kind } = node
-      if (kind <= kinds.LastToken || kind === kinds.InterfaceDeclaration || kind === kinds.ImportDeclaration)
-        return
-      if (kind >= kinds.FirstTypeNode && kind <= kinds.LastTypeNode) return
       if (kind === kinds.CallExpression || kind === kinds.NewExpression) calls.push(node as CallExpression)
       else if (kind === kinds.ThrowStatement || kind === kinds.ReturnStatement) {
         const { expression } = node as Parts
         if (expression && (kind === kinds.ThrowStatement || mayAnswer(expression, this.#program)))
           others.push(expression)
       }
-      node.forEachChild(visit)
     }
-    visit(source)
   }
+}
+
+/** Finds the nodes in which facts are read, and those that determine whether they are reached. */
+export function syntaxOfFacts({ kinds }: TypeProgram): Descendants {
+  const wanted = [
+    kinds.CallExpression,
+    kinds.NewExpression,
+    kinds.ThrowStatement,
+    kinds.ReturnStatement,
+    kinds.ArrowFunction,
+    kinds.TryStatement,
+    kinds.IfStatement,
+    kinds.Block,
+  ]
+  return new Descendants(wanted, kinds)
 }
 
 /** Returns true for expressions whose type may contain responses that no call in them shows. */

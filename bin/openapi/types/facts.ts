@@ -1,16 +1,18 @@
 /** Reads the source of a function, and of the project's functions that it calls, for its inputs and responses. */
 import type { Facts, Place, Warning } from "../../../lib/openapi/model.ts"
+import type { Descendants } from "../../tools/typescript/descendants.ts"
 import type { CallExpression, Node, Signature, TypeProgram } from "../../tools/typescript/program.ts"
 import { answersInType, answersOf, isPlainResponse } from "./answers.ts"
-import { askAhead } from "./ask-ahead.ts"
+import { askAboutFiles } from "./ask-ahead.ts"
 import { bodyOfCall, closedBodies, isOpen } from "./bodies.ts"
 import type { CallReader } from "./call-reader.ts"
 import { calledName, calleesOf, handedTo } from "./callees.ts"
 import { hasTypedResult, isContextMethod, readContextCall, warnStatus } from "./calls.ts"
-import { CallOrigins, contextModules, mayAnswer } from "./calls-of-file.ts"
+import { CallOrigins, contextModules, mayAnswer, syntaxOfFacts } from "./calls-of-file.ts"
 import { addFound, answersIn, type Found, nothingFound, type SchemaPlace, type Scope } from "./found.ts"
 import {
   calledIn,
+  type IfNode,
   implementationOf,
   isUntypedContext,
   leaves,
@@ -22,12 +24,7 @@ import { declaredMarks } from "./marks.ts"
 import { reach } from "./methods.ts"
 import { readPlatformCall, readProxyCall } from "./platform-calls.ts"
 import { Shapes } from "./shapes.ts"
-
-type IfNode = Node & {
-  readonly expression: Node
-  readonly thenStatement: Node
-  readonly elseStatement?: Node
-}
+import { finish, type Steps } from "./steps.ts"
 
 /** Collects facts, once per function. */
 export class FactFinder implements CallReader {
@@ -37,6 +34,7 @@ export class FactFinder implements CallReader {
   /** Schemas that validate bodies, by id. */
   readonly schemas = new Map<string, SchemaPlace>()
   readonly #found = new Map<Node, Found>()
+  readonly #syntax: Descendants
   readonly #origins: CallOrigins
   readonly #warnings = new Map<string, Warning>()
 
@@ -44,7 +42,8 @@ export class FactFinder implements CallReader {
     this.program = program
     this.shapes = new Shapes(program)
     this.inputs = new InputTypes(program)
-    this.#origins = new CallOrigins(program)
+    this.#syntax = syntaxOfFacts(program)
+    this.#origins = new CallOrigins(program, this.#syntax)
   }
 
   get warnings(): readonly Warning[] {
@@ -85,15 +84,8 @@ export class FactFinder implements CallReader {
   }
 
   /** Asks TypeScript about some files at once, before their functions are read one by one. */
-  prepare(files: readonly string[]): void {
-    const { program } = this
-    try {
-      program.ahead(files.map((file) => () => program.file(file)))
-      const sources = files.flatMap((file) => program.file(file) ?? [])
-      askAhead(this.#origins.prepare(sources), program)
-    } catch {
-      // An error here occurs again when the function is read, and the warning then names the position.
-    }
+  prepare(files: readonly string[]): Steps<void> {
+    return askAboutFiles(files, this.#origins, this.program)
   }
 
   /** Returns the facts of a handler or a middleware: a function, or an expression that returns one. */
@@ -113,7 +105,7 @@ export class FactFinder implements CallReader {
     const known = this.#found.get(node)
     if (known) return known
     const found = nothingFound()
-    this.#origins.prepare([node.getSourceFile()])
+    finish(this.#origins.prepare([node.getSourceFile()]), this.program)
     // A function that calls itself adds nothing.
     this.#found.set(node, found)
     const { typeParameters, parent } = node as WithBody
@@ -122,7 +114,7 @@ export class FactFinder implements CallReader {
     const scope = { generic, caught: false, methods: null }
     if (node.kind === this.program.kinds.CallExpression || !(node as WithBody).body)
       this.#visit(node, found, scope)
-    else node.forEachChild((child) => this.#visit(child, found, scope))
+    else this.#parts(node, found, scope)
     if ((node as WithBody).body) this.#returned((node as WithBody).body as Node, found, scope)
     return found
   }
@@ -145,7 +137,11 @@ export class FactFinder implements CallReader {
       if (expression) this.#returned(expression, found, scope)
     } else if (node.kind === kinds.ArrowFunction)
       this.#returned((node as WithBody).body as Node, found, scope)
-    node.forEachChild((child) => this.#visit(child, found, scope))
+    this.#parts(node, found, scope)
+  }
+
+  #parts(node: Node, found: Found, scope: Scope): void {
+    this.#syntax.eachNearest(node, (part) => this.#visit(part, found, scope))
   }
 
   /** Code behind a condition on `c.method` only concerns the methods that satisfy it. */

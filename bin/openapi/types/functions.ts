@@ -10,6 +10,13 @@ export type WithBody = Node & {
   readonly statements?: readonly Node[]
 }
 
+/** An `if`. */
+export type IfNode = Node & {
+  readonly expression: Node
+  readonly thenStatement: Node
+  readonly elseStatement?: Node
+}
+
 /** Returns true if nothing after a statement is reached through it. */
 export function leaves(node: Node, { kinds }: TypeProgram): boolean {
   const last = node.kind === kinds.Block ? (node as WithBody).statements?.at(-1) : node

@@ -3,21 +3,8 @@
  * answer, which takes longer than finding most answers.
  */
 
-import { Batch, messageOf, type Question } from "./questions.ts"
-
-/** The used part of the channel behind the API. TypeScript does not document it, so any part may be missing. */
-interface Channel {
-  requestSync(method: string, payload: string): string
-  requestBinarySync(method: string, payload: Uint8Array): Uint8Array
-  readExact(length: number): Buffer
-  readExactInto(buffer: Buffer, length: number): void
-  readTuple(): void
-  writeAllBuf(data: Buffer, length: number): void
-  /** Type of the message that was read last. */
-  readonly _msgType: number
-  readonly _msgPayload: Buffer
-  readonly child?: { readonly stdout?: { readonly _handle?: { readStop?(): unknown } | null } | null }
-}
+import { type Channel, isChannel, stopReading } from "./channel.ts"
+import { Batch, messageOf, type Question, type Waiting } from "./questions.ts"
 
 /** Asks many questions at once. */
 export interface QuestionPipe {
@@ -26,6 +13,11 @@ export interface QuestionPipe {
    * When it is called again, it gets its answer without waiting.
    */
   ahead(asks: readonly (() => unknown)[]): void
+  /**
+   * Does the same in two parts: sends the questions, as many as may be unanswered, and returns a function that waits for
+   * the answers. Between the two, other work can be done while TypeScript finds them.
+   */
+  post(asks: readonly (() => unknown)[]): () => void
   /**
    * Sends the question of a function and returns, so that TypeScript finds the answer while this process does
    * other work, which may be asynchronous. The next question, also the same one again, waits for that answer first.
@@ -38,10 +30,13 @@ export interface QuestionPipe {
 }
 
 /**
- * Most bytes to write without having read the answers. They fit into the smallest pipe buffer: if both sides wrote at
- * the same time and neither read, they would block each other.
+ * Most bytes to write without having read the answers. They fit into the pipe's buffer: if both sides wrote at the same
+ * time and neither read, they would block each other. Node's pipes are pairs of sockets, which have 8 kB on macOS, and
+ * 208 kB on Linux.
  */
-const mostWritten = 7000
+const mostWritten = process.platform === "linux" ? 60_000 : 7000
+/** Most bytes to collect before they are written, so that TypeScript can begin with them. */
+const mostTogether = 8000
 /** Types of messages. */
 const response = 4
 const failure = 5
@@ -49,47 +44,36 @@ const failure = 5
 /** Stands for an answer that has not arrived yet. */
 const later = Symbol("later")
 
-const noPipe: QuestionPipe = { ahead() {}, begin() {}, forget() {}, single: 0 }
-
-/** Returns the pipe behind an API; one that asks nothing in advance if the channel is unknown. */
-export function pipeOf(api: object): QuestionPipe {
-  const { channel } = (api as { client?: { channel?: Partial<Channel> } }).client ?? {}
-  return isChannel(channel) ? new Pipe(channel) : noPipe
-}
-
-/** Returns true for a supported channel. A named pipe of Windows may have no buffer at all. */
-function isChannel(channel: Partial<Channel> | undefined): channel is Channel {
-  const names = [
-    "requestSync",
-    "requestBinarySync",
-    "readExact",
-    "readExactInto",
-    "readTuple",
-    "writeAllBuf",
-  ] as const
-  return process.platform !== "win32" && names.every((name) => typeof channel?.[name] === "function")
-}
+const noPipe: QuestionPipe = { ahead() {}, post: () => () => {}, begin() {}, forget() {}, single: 0 }
 
 /**
- * Stops Node from reading the process's output. It begins to when the process starts, and would take an answer that arrives
- * while this process does something asynchronous, because the channel only pauses the stream.
+ * Returns the pipe behind an API; one that asks nothing in advance if the channel is unknown.
+ *
+ * @param most bytes of questions to write without having read the answers.
  */
-function stopReading({ child }: Channel): boolean {
-  const handle = child?.stdout?._handle
-  if (typeof handle?.readStop !== "function") return false
-  handle.readStop()
-  return true
+export function pipeOf(api: object, most: number = mostWritten): QuestionPipe {
+  const { channel } = (api as { client?: { channel?: Partial<Channel> } }).client ?? {}
+  return isChannel(channel) ? new Pipe(channel, most) : noPipe
 }
 
 class Pipe implements QuestionPipe {
   readonly #channel: Channel
+  readonly #most: number
   /** By method and data. */
   readonly #answers = new Map<string, Map<string, string | Buffer>>()
   /** True while a function is called for its question. */
   #isAsking = false
   #asked: Question | undefined
-  /** Questions that were written and whose answers were not read, by their keys and in their order. */
-  readonly #open = new Map<string, Question>()
+  /** The question whose function is called for its result. */
+  #replayed: Waiting | undefined
+  /** The batches of questions without an answer, by the keys of the questions. */
+  readonly #open = new Map<string, Batch>()
+  /** Batches that are not written yet, in their order. */
+  readonly #unwritten: Batch[] = []
+  /** Batches that were written and whose answers were not read, in their order. */
+  readonly #written: Batch[] = []
+  /** Bytes of those. */
+  #unread = 0
   /** A separate buffer for every short text is slow, and only a file's syntax needs one. */
   #isText = false
   #broken: { readonly error: unknown } | undefined
@@ -97,8 +81,9 @@ class Pipe implements QuestionPipe {
   /** True if an answer can wait until it is read. */
   readonly #canWait: boolean
 
-  constructor(channel: Channel) {
+  constructor(channel: Channel, most: number) {
     this.#channel = channel
+    this.#most = most
     this.#canWait = stopReading(channel)
     const ask = channel.requestSync.bind(channel)
     const askBinary = channel.requestBinarySync.bind(channel)
@@ -112,14 +97,12 @@ class Pipe implements QuestionPipe {
     channel.requestSync = (method, payload) => {
       const known = this.#known(method, payload)
       if (known !== undefined) return known as string
-      this.#single += 1
-      return this.#texts(() => ask(method, payload))
+      return this.#singly(() => this.#texts(() => ask(method, payload)))
     }
     channel.requestBinarySync = (method, payload) => {
       const known = this.#known(method, payload)
       if (known !== undefined) return known as Buffer
-      this.#single += 1
-      return askBinary(method, payload)
+      return this.#singly(() => askBinary(method, payload))
     }
   }
 
@@ -128,49 +111,74 @@ class Pipe implements QuestionPipe {
   }
 
   ahead(asks: readonly (() => unknown)[]): void {
-    this.#synchronized(() => this.#receive())
-    let written: Batch | undefined
-    let batch = new Batch()
-    // While TypeScript finds the answers to one batch, this process reads those to the batch before.
-    const exchange = () => {
-      const fits = (written?.length ?? 0) + batch.length <= mostWritten
-      if (!fits) this.#use(written)
-      this.#synchronized(() => this.#write(batch.questions, batch.messages))
-      if (fits) this.#use(written)
-      ;[written, batch] = [batch, new Batch()]
-    }
-    for (const ask of asks) {
-      const asked = this.#questionOf(ask)
-      if (!asked || batch.questions.has(asked.key) || this.#open.has(asked.key)) continue
-      const message = messageOf(asked)
-      if (batch.length > 0 && batch.length + message.length > mostWritten / 2) exchange()
-      batch.add(asked, message, ask)
-    }
-    if (batch.length > 0) exchange()
-    this.#use(written)
+    this.#receiveWritten()
+    this.post(asks)()
   }
 
-  /** Reads the answers to a batch, and lets the API read them. */
-  #use(batch: Batch | undefined): void {
-    if (!batch) return
-    this.#synchronized(() => this.#receive(batch.questions))
-    // The API now knows what it has read, and does not ask for it again: many types have the same symbol.
-    for (const [key, ask] of batch.asks) {
-      const { method, data } = batch.questions.get(key) as Question
-      if (this.#answers.get(method)?.has(data)) attempt(ask)
+  post(asks: readonly (() => unknown)[]): () => void {
+    const batches = new Set<Batch>()
+    let batch = new Batch()
+    for (const ask of asks) {
+      const asked = this.#questionOf(ask)
+      if (!asked) continue
+      const same = this.#open.get(asked.key)
+      if (same) {
+        batches.add(same)
+        continue
+      }
+      const message = messageOf(asked)
+      // TypeScript can begin while the next questions are collected.
+      if (batch.length > 0 && batch.length + message.length > Math.min(this.#most / 2, mostTogether)) {
+        this.#add(batch)
+        batch = new Batch()
+      }
+      batch.add({ asked, ask }, message)
+      batches.add(batch)
+      this.#open.set(asked.key, batch)
+    }
+    if (batch.length > 0) this.#add(batch)
+    return () => {
+      for (const one of batches) this.#use(one)
     }
   }
 
   begin(ask: () => unknown): void {
     if (!this.#canWait) return
-    this.#synchronized(() => this.#receive())
+    // Its question may depend on the answers to others.
+    this.#receiveWritten()
     const asked = this.#questionOf(ask)
-    // TypeScript reads, because it has nothing to answer: a single question may have any length.
-    if (asked) this.#synchronized(() => this.#write(new Map([[asked.key, asked]]), [messageOf(asked)]))
+    if (!asked) return
+    const batch = new Batch()
+    batch.add({ asked, ask }, messageOf(asked))
+    this.#open.set(asked.key, batch)
+    this.#add(batch)
   }
 
   forget(): void {
     this.#answers.clear()
+    for (const batch of this.#unwritten.splice(0)) this.#close(batch)
+  }
+
+  #add(batch: Batch): void {
+    this.#unwritten.push(batch)
+    this.#write()
+  }
+
+  /** Waits for the answers to a batch, and lets the API read them. */
+  #use(batch: Batch): void {
+    while (!batch.isClosed) {
+      this.#write()
+      this.#receive()
+      // While this process reads the answers, TypeScript finds the next ones.
+      this.#write()
+    }
+    // The API now knows what it has read, and does not ask for it again: many types have the same symbol.
+    for (const one of batch.take()) {
+      if (one.answer === undefined) continue
+      this.#replayed = one
+      attempt(one.ask)
+    }
+    this.#replayed = undefined
   }
 
   /** Calls a function to get its question; undefined if the answer is known. */
@@ -182,9 +190,19 @@ class Pipe implements QuestionPipe {
     return this.#asked
   }
 
+  /** Asks one question, and waits for its answer. */
+  #singly<T>(ask: () => T): T {
+    this.#single += 1
+    const answer = ask()
+    this.#write()
+    return answer
+  }
+
   /** Returns a known answer. @throws while questions are collected, because there is no answer yet. */
   #known(method: string, payload: string | Uint8Array): string | Buffer | undefined {
     if (this.#broken) throw this.#broken.error
+    const again = this.#replayed
+    if (again && again.asked.payload === payload && again.asked.method === method) return again.answer
     if (this.#answers.size === 0 && this.#open.size === 0 && !this.#isAsking) return undefined
     const data = typeof payload === "string" ? payload : Buffer.from(payload).toString("latin1")
     const known = this.#answers.get(method)?.get(data)
@@ -192,8 +210,8 @@ class Pipe implements QuestionPipe {
       this.#asked = { key: `${method} ${data}`, method, payload, data }
       throw later
     }
-    if (known !== undefined || this.#open.size === 0) return known
-    this.#synchronized(() => this.#receive())
+    if (known !== undefined || this.#written.length === 0) return known
+    this.#receiveWritten()
     return this.#answers.get(method)?.get(data)
   }
 
@@ -203,29 +221,49 @@ class Pipe implements QuestionPipe {
     else this.#answers.set(method, new Map([[data, answer]]))
   }
 
-  #write(questions: ReadonlyMap<string, Question>, messages: readonly Buffer[]): void {
-    const data = messages.length === 1 ? (messages[0] as Buffer) : Buffer.concat(messages)
-    this.#channel.writeAllBuf(data, data.length)
-    for (const [key, asked] of questions) this.#open.set(key, asked)
+  /** Writes the next batches. One that is longer than the buffer has to be the only one: then TypeScript reads all of it. */
+  #write(): void {
+    for (let [batch] = this.#unwritten; batch; [batch] = this.#unwritten) {
+      if (this.#unread > 0 && this.#unread + batch.length > this.#most) return
+      this.#unwritten.shift()
+      this.#written.push(batch)
+      this.#unread += batch.length
+      const { messages, length } = batch
+      const data = messages.length === 1 ? (messages[0] as Buffer) : Buffer.concat(messages, length)
+      this.#synchronized(() => this.#channel.writeAllBuf(data, length))
+    }
   }
 
-  /**
-   * Reads the answers to what was written. An error is not stored; asking again gets it from TypeScript.
-   *
-   * @param wanted the first questions of those that were written. Default: all.
-   */
-  #receive(wanted: ReadonlyMap<string, Question> = this.#open): void {
+  #receiveWritten(): void {
+    while (this.#written.length > 0) this.#receive()
+  }
+
+  /** Reads the answers to the batch that was written first. An error is not stored; asking again gets it from TypeScript. */
+  #receive(): void {
+    const batch = this.#written.shift()
+    if (!batch) return
+    this.#unread -= batch.length
+    this.#close(batch)
+    this.#synchronized(() => {
+      for (const one of batch.questions) this.#read(one)
+    })
+  }
+
+  #read(one: Waiting): void {
     const channel = this.#channel
-    for (const [key, asked] of this.#open) {
-      if (!wanted.has(key)) break
-      const isText = typeof asked.payload === "string"
-      if (isText) this.#texts(() => channel.readTuple())
-      else channel.readTuple()
-      this.#open.delete(key)
-      const { _msgType: type, _msgPayload: answer } = channel
-      if (type === response) this.#keep(asked, isText ? answer.toString("utf8") : answer)
-      else if (type !== failure) throw new Error(`TypeScript sent a message of an unknown type: ${type}`)
-    }
+    const isText = typeof one.asked.payload === "string"
+    if (isText) this.#texts(() => channel.readTuple())
+    else channel.readTuple()
+    const { _msgType: type, _msgPayload: answer } = channel
+    if (type === response) {
+      one.answer = isText ? answer.toString("utf8") : answer
+      this.#keep(one.asked, one.answer)
+    } else if (type !== failure) throw new Error(`TypeScript sent a message of an unknown type: ${type}`)
+  }
+
+  #close(batch: Batch): void {
+    batch.isClosed = true
+    for (const { asked } of batch.questions) this.#open.delete(asked.key)
   }
 
   #texts<T>(read: () => T): T {

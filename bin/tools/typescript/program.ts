@@ -17,6 +17,7 @@ import { removeAbandonedConfigs } from "./config-file.ts"
 import { FileErrors, type LineError, locatedErrors, type ProgramError, syntaxErrorsOf } from "./errors.ts"
 import { Opening, type OpenOptions, type StartOptions } from "./opening.ts"
 import { remembering } from "./remembering.ts"
+import { withNames } from "./source-names.ts"
 
 export type { CallExpression, Node, SourceFile } from "typescript/unstable/ast"
 export type {
@@ -62,9 +63,8 @@ export function finishTypes(opening: Opening): TypeProgram | Untyped {
   }
 }
 
-/** A program: syntax and types of the project's files. */
+/** A program: syntax and types. */
 export class TypeProgram {
-  /** Kinds of nodes, and flags. */
   readonly kinds: typeof AST.SyntaxKind
   readonly flags: typeof Sync.TypeFlags
   readonly symbolFlags: typeof Sync.SymbolFlags
@@ -78,6 +78,7 @@ export class TypeProgram {
   #generation = 0
   /** The nodes of handles that were resolved. */
   #nodes = new WeakMap<Sync.NodeHandle, AST.Node>()
+  readonly #files = new Map<string, AST.SourceFile>()
   /** The texts of the files that are not on disk, by absolute path. */
   readonly #texts: Map<string, string>
   #isWhole: boolean
@@ -154,6 +155,7 @@ export class TypeProgram {
     this.#errors.outdate(stale)
     this.#checker = undefined
     this.#nodes = new WeakMap()
+    this.#files.clear()
     this.#generation += 1
   }
 
@@ -172,11 +174,8 @@ export class TypeProgram {
     readonly paths: Readonly<Record<string, readonly string[]>>
   } {
     const names = this.#project.program.getSourceFileNames()
-    const files = names.filter((path) => this.isOwn(path) && !this.#isInside(path))
-    return {
-      files,
-      paths: (this.#parsed?.options.paths ?? {}) as Readonly<Record<string, readonly string[]>>,
-    }
+    const paths = (this.#parsed?.options.paths ?? {}) as Readonly<Record<string, readonly string[]>>
+    return { files: names.filter((path) => this.isOwn(path) && !this.#isInside(path)), paths }
   }
 
   /** Ends TypeScript's process. */
@@ -187,8 +186,8 @@ export class TypeProgram {
   /** Asks many questions at once: when a function is called again, it does not wait for its answer. */
   readonly ahead = (asks: readonly (() => unknown)[]): void => this.#session.pipe.ahead(asks)
 
-  /** Sends a question, whose answer the function gets when it is called again. Until then, other work can be done. */
-  readonly begin = (ask: () => unknown): void => this.#session.pipe.begin(ask)
+  /** Sends many questions at once. Until the returned function is called, which waits for the answers, other work can be done. */
+  readonly post = (asks: readonly (() => unknown)[]): (() => void) => this.#session.pipe.post(asks)
 
   /** Number of questions that were asked one at a time, each of which waits for another process. */
   get questions(): number {
@@ -202,7 +201,11 @@ export class TypeProgram {
 
   /** Returns a file's syntax; undefined for one that is not part of the program. */
   file(file: string): AST.SourceFile | undefined {
-    return this.#project.program.getSourceFile(slashes(join(this.root, file)))
+    const known = this.#files.get(file)
+    if (known) return known
+    const source = this.#project.program.getSourceFile(slashes(join(this.root, file)))
+    if (source) this.#files.set(file, withNames(source))
+    return source
   }
 
   /** Returns the type errors of a file, also of a virtual one. */
@@ -258,7 +261,9 @@ export class TypeProgram {
     const known = this.#nodes.get(handle)
     if (known) return known
     const node = handle.resolve(this.#project)
-    if (node) this.#nodes.set(handle, node)
+    if (!node) return undefined
+    this.#nodes.set(handle, node)
+    withNames(node.getSourceFile())
     return node
   }
 

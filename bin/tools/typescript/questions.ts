@@ -10,19 +10,35 @@ export interface Question {
   readonly data: string
 }
 
+/** A question with the function that asks it. */
+export interface Waiting {
+  readonly asked: Question
+  readonly ask: () => unknown
+  /** Undefined until it was read, and after an error. */
+  answer?: string | Buffer
+}
+
 /** Questions that are written together. */
 export class Batch {
-  readonly questions = new Map<string, Question>()
-  readonly asks = new Map<string, () => unknown>()
+  /** In their order. */
+  questions: Waiting[] = []
   readonly messages: Buffer[] = []
   /** In bytes. */
   length = 0
+  /** True after its answers were read, or if none is wanted any more. */
+  isClosed = false
 
-  add(asked: Question, message: Buffer, ask: () => unknown): void {
-    this.questions.set(asked.key, asked)
-    this.asks.set(asked.key, ask)
+  add(question: Waiting, message: Buffer): void {
+    this.questions.push(question)
     this.messages.push(message)
     this.length += message.length
+  }
+
+  /** Returns its questions once. */
+  take(): readonly Waiting[] {
+    const taken = this.questions
+    this.questions = []
+    return taken
   }
 }
 

@@ -4,7 +4,8 @@ import * as assert from "uvu/assert"
 import { scanDirectory } from "../../../adapters/disk/directory.ts"
 import { describedFiles } from "../../../bin/openapi/described-files.ts"
 import { describe } from "../../../bin/openapi/types/handlers.ts"
-import { openTypes } from "../../../bin/tools/typescript/program.ts"
+import { Descendants } from "../../../bin/tools/typescript/descendants.ts"
+import { type Node, openTypes, type SourceFile } from "../../../bin/tools/typescript/program.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 import { shop } from "../../support/bin/openapi/openapi-shop.ts"
 
@@ -14,7 +15,7 @@ async function described(files: Record<string, string>, main: string | null, ahe
   const program = await openTypes(root, { files: describedFiles(tree, main) })
   if ("untyped" in program) throw new Error(program.untyped)
   try {
-    if (!ahead) Object.assign(program, { ahead() {}, begin() {} })
+    if (!ahead) Object.assign(program, { ahead() {}, post: () => () => {} })
     const before = program.questions
     const known = describe(program, tree, main)
     return { known, questions: program.questions - before }
@@ -43,7 +44,7 @@ function project(count: number): Record<string, string> {
 }
 
 test("the number of separate questions does not grow with the number of handlers", async () => {
-  // More files than those whose calls are asked about in one question.
+  // More files than those that are asked about together.
   const [few, many] = [await described(project(2), null, true), await described(project(30), null, true)]
   assert.is(many.known.handlers.size, 60)
   assert.is(many.questions, few.questions)
@@ -55,6 +56,49 @@ test("asking ahead finds the same as asking one by one", async () => {
   const [ahead, alone] = [await described(shop, "main.ts", true), await described(shop, "main.ts", false)]
   assert.equal(ahead.known, alone.known)
   assert.ok(ahead.known.handlers.size > 20)
+})
+
+test("nodes that are found in the bytes of a file are those of TypeScript's API", async () => {
+  const root = makeProject(shop, ["fw", "typescript"])
+  const files = Object.keys(shop).filter((file) => file.endsWith(".ts"))
+  const program = await openTypes(root, { files })
+  if ("untyped" in program) throw new Error(program.untyped)
+  const wanted = [program.kinds.CallExpression, program.kinds.Block, program.kinds.ReturnStatement]
+  const syntax = new Descendants(wanted, program.kinds)
+  const isWanted = ({ kind }: Node) => wanted.includes(kind as never)
+  const nearest = (node: Node): Node[] => {
+    const found: Node[] = []
+    node.forEachChild((child) => void found.push(...(isWanted(child) ? [child] : nearest(child))))
+    return found
+  }
+  const all = (node: Node): Node[] => nearest(node).flatMap((one) => [one, ...all(one)])
+  let count = 0
+  for (const source of files.flatMap((file) => program.file(file) ?? [])) {
+    const found = syntax.all(source)
+    assert.equal(
+      found.map(({ pos, kind }) => [pos, kind]),
+      all(source).map(({ pos, kind }) => [pos, kind]),
+    )
+    for (const node of [source, ...found, ...source.statements]) {
+      const inside: Node[] = []
+      syntax.eachNearest(node, (one) => void inside.push(one))
+      const expected = nearest(node)
+      assert.is(inside.length, expected.length)
+      assert.ok(inside.every((one, i) => one === expected[i]))
+    }
+    count += found.length
+  }
+  assert.ok(count > 100, `${count}`)
+  // A file of which the API may visit nothing.
+  const [first] = files
+  const fresh = new Descendants(wanted, program.kinds)
+  for (const file of [first, files.at(-1)] as string[]) {
+    const source = program.file(file) as SourceFile
+    const expected = syntax.all(source)
+    if (file !== first) Object.defineProperty(source, "forEachChild", { value: assert.unreachable })
+    assert.is(fresh.all(source).length, expected.length)
+  }
+  program.close()
 })
 
 test("starting TypeScript's process does not change the environment of this process", async () => {

@@ -62,7 +62,7 @@ function part(message: Buffer, at: number): [string, number] {
 
 /** Asks questions ahead, and then each again. @returns the answers. */
 function asked(channel: Channel, questions: readonly string[]) {
-  const pipe = pipeOf({ client: { channel } })
+  const pipe = pipeOf({ client: { channel } }, most)
   const ask = (data: string) => () => channel.requestSync("type", data)
   pipe.ahead(questions.map(ask))
   const unread = channel.unread.length
@@ -136,7 +136,7 @@ pipe("a question that TypeScript does not answer is asked again, for its error",
 
 pipe("a question with a new follow-up reads the answers that are left first", () => {
   const channel = new Channel()
-  const pipe = pipeOf({ client: { channel } })
+  const pipe = pipeOf({ client: { channel } }, most)
   const found: string[] = []
   pipe.ahead(
     many.map((data) => () => {
@@ -149,6 +149,65 @@ pipe("a question with a new follow-up reads the answers that are left first", ()
     many.map((data) => `==${data}`),
   )
   assert.is(pipe.single, many.length)
+})
+
+pipe("questions are sent together, and each caller waits for its own answers", () => {
+  const channel = new Channel()
+  const pipe = pipeOf({ client: { channel } }, most)
+  const ask = (data: string) => () => channel.requestSync("type", data)
+  const sent = [["a", "b"], ["b", "c"], ["d"]].map((all) => pipe.post(all.map(ask)))
+  assert.equal(
+    channel.unread.map(({ data }) => data),
+    ["a", "b", "c", "d"],
+  )
+  for (const [i, left] of [["c", "d"], ["d"], []].entries()) {
+    sent[i]?.()
+    assert.equal(
+      channel.unread.map(({ data }) => data),
+      left,
+    )
+  }
+  assert.equal(["a", "b", "c", "d"].map(ask).map(attempt), ["=a", "=b", "=c", "=d"])
+  assert.is(pipe.single, 0)
+})
+
+pipe("what several callers send fits into a small buffer", () => {
+  const channel = new Channel()
+  const pipe = pipeOf({ client: { channel } }, most)
+  const ask = (data: string) => () => channel.requestSync("type", data)
+  const parts = [withLarge.slice(0, 50), withLarge.slice(50, 150), withLarge.slice(150)]
+  const sent = parts.map((all) => pipe.post(all.map(ask)))
+  for (const wait of sent.reverse()) wait()
+  assert.equal(
+    withLarge.map(ask).map(attempt),
+    withLarge.map((data) => `=${data}`),
+  )
+  assert.is(pipe.single, 0)
+  assert.ok(channel.writes.every(({ before, bytes }) => bytes <= most || before === 0))
+})
+
+pipe("a single question between the two is answered, and the others too", () => {
+  const channel = new Channel()
+  const pipe = pipeOf({ client: { channel } }, most)
+  const ask = (data: string) => () => channel.requestSync("type", data)
+  const wait = pipe.post(many.map(ask))
+  assert.is(channel.requestSync("type", "other"), "=other")
+  wait()
+  assert.equal(
+    many.map(ask).map(attempt),
+    many.map((data) => `=${data}`),
+  )
+  assert.is(pipe.single, 1)
+})
+
+pipe("questions that are forgotten before they are written are not written", () => {
+  const channel = new Channel()
+  const pipe = pipeOf({ client: { channel } }, most)
+  const wait = pipe.post(many.map((data) => () => channel.requestSync("type", data)))
+  const written = channel.writes.length
+  pipe.forget()
+  wait()
+  assert.is(channel.writes.length, written)
 })
 
 pipe.run()
