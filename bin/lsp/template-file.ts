@@ -1,6 +1,7 @@
 /** A template with the TypeScript that it compiles to, and the places of one in the other. */
 
-import { type Compiled, type Copy, compile } from "../../lib/template/index.ts"
+import { compileFor } from "../../lib/template/compile.ts"
+import type { Compiled, Copy } from "../../lib/template/index.ts"
 import { compilePieces, type Pieces } from "../../lib/template/pieces.ts"
 import { shadowOf } from "./html/shadow.ts"
 import type { Shadow } from "./html/shadow-parts.ts"
@@ -33,7 +34,7 @@ export class TemplateFile {
 
   /** The same with a source map, which only errors in the types need. */
   get mapped(): Compiled {
-    this.#mapped ??= compile(this.source.value, this.compiled.file)
+    this.#mapped ??= compileFor("check", this.source.value, this.compiled.file)
     return this.#mapped
   }
 

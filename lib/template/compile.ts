@@ -6,6 +6,7 @@
 import { type Diagnostic, diagnose } from "./diagnostic.ts"
 import type { Language } from "./elements.ts"
 import { emit } from "./emit-module.ts"
+import type { Purpose } from "./form.ts"
 import { parseModule } from "./module.ts"
 import { lineStarts, locate } from "./position.ts"
 import { encodeMappings, inlineMap, type SourceMap } from "./sourcemap.ts"
@@ -77,6 +78,11 @@ export function outputPath(file: string): string {
  * templates // → []
  */
 export function compile(source: string, file: string): Compiled {
+  return compileFor("run", source, file)
+}
+
+/** Compiles a `.tpl` file. */
+export function compileFor(purpose: Purpose, source: string, file: string): Compiled {
   const name = baseName(file)
   const language = languageOf(file)
   const { parts, problems } = parseModule(source, language)
@@ -90,7 +96,7 @@ export function compile(source: string, file: string): Compiled {
     const children = (part.name === "Layout" && language === "html") || part.children
     return [{ name: part.name, line: line + 1, column: column + 1, async: part.async, children }]
   })
-  const { code, segments, copies } = emit(source, name, parts, language)
+  const { code, segments, copies } = emit(source, name, parts, language, purpose)
   const map: SourceMap = {
     version: 3,
     file: outputPath(name),

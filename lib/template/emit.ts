@@ -15,24 +15,21 @@ import type {
   Template,
   ValuePlace,
 } from "./ast.ts"
+import { Checks } from "./checks.ts"
 import { emitChoice, variablesOf } from "./choice.ts"
 import type { Language } from "./elements.ts"
 import { emitAttributes } from "./emit-attributes.ts"
 import { bodyIDIn, isEntity, isLiteral, losesNewline, parameterNamed } from "./facts.ts"
+import type { Form } from "./form.ts"
 import { Output } from "./output.ts"
 import type { Writer } from "./writer.ts"
 
 const textHelpers = { text: "$fwText", plain: "$fwPlain", script: "$fwScript", json: "$fwJson" } as const
+
 /** Writes the code of one part. It depends on no other part. */
-export function emitPart(
-  writer: Writer,
-  helpers: Set<string>,
-  part: Plain | Template,
-  language: Language,
-  type: string,
-): void {
+export function emitPart(writer: Writer, helpers: Set<string>, part: Plain | Template, form: Form): void {
   if (part.kind === "plain") writer.copyPart(part)
-  else new TemplateEmitter(writer, helpers, part, language, type).emit()
+  else new TemplateEmitter(writer, helpers, part, form).emit()
 }
 
 class TemplateEmitter {
@@ -43,10 +40,11 @@ class TemplateEmitter {
   /** Name of the type of a template's result. */
   readonly #type: string
 
-  constructor(writer: Writer, helpers: Set<string>, template: Template, language: Language, type: string) {
+  constructor(writer: Writer, helpers: Set<string>, template: Template, { language, type, purpose }: Form) {
     this.#language = language
     this.#type = type
-    this.#out = new Output(writer, helpers, (markup) => this.#markup(markup))
+    const Statements = purpose === "check" ? Checks : Output
+    this.#out = new Statements(writer, helpers, (markup) => this.#markup(markup))
     this.#writer = writer
     this.#template = template
   }
@@ -167,7 +165,7 @@ class TemplateEmitter {
     out.line(awaits ? "for await (" : "for (", anchor)
     out.code(header)
     this.#writer.write(") {\n", header.end)
-    if (isEmpty) out.line(`  ${isEmpty} = false;\n`, anchor)
+    if (isEmpty) out.assign(isEmpty, "false", anchor)
     this.#body(body, anchor)
     out.line("}\n", anchor)
     if (!isEmpty) return

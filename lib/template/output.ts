@@ -199,6 +199,11 @@ export class Output {
     return name
   }
 
+  /** Assigns a value to such a variable, in a block. */
+  assign(name: string, value: string, anchor: number): void {
+    this.line(`  ${name} = ${value};\n`, anchor)
+  }
+
   /** Goes on with another variable. Returns the function that comes back. */
   #begins(target: string, needsLet: boolean): () => void {
     const before = [this.#target, this.#assigned, this.#needsLet] as const

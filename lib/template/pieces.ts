@@ -1,6 +1,6 @@
 /**
- * A compiled file in pieces, for editors: after a change inside one template, only this template is read again. The result is
- * the same as that of `compile`.
+ * A compiled file in pieces, for the type checks of editors: after a change inside one template, only this template is read
+ * again. The result is the same as that of `compileFor("check", …)`.
  */
 
 import type { Plain, Template } from "./ast.ts"
@@ -127,7 +127,7 @@ function pieceOf(
 ): Piece {
   const helpers = new Set<string>()
   const writer = new Writer(source, preamble, starts)
-  emitPart(writer, helpers, part, languageOf(file), made.type)
+  emitPart(writer, helpers, part, { language: languageOf(file), type: made.type, purpose: "check" })
   return { part, source, shift: 0, code: writer.text, copies: writer.copies, helpers }
 }
 

@@ -9,13 +9,19 @@ import { type Message, transform } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { imports as proposed } from "../../../lib/template/advice.ts"
+import { compileFor } from "../../../lib/template/compile.ts"
+import type { Purpose } from "../../../lib/template/form.ts"
 import { type Compiled, compile, mapMessages, originalPosition } from "../../../lib/template/index.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 
 /** Compiles a source in which ¦ marks a place. */
-function compileMarked(marked: string, file = "page.tpl"): { compiled: Compiled; at: number } {
-  const compiled = compile(marked.replaceAll("¦", ""), file)
+function compileMarked(
+  marked: string,
+  file = "page.tpl",
+  purpose: Purpose = "run",
+): { compiled: Compiled; at: number } {
+  const compiled = compileFor(purpose, marked.replaceAll("¦", ""), file)
   assert.equal(compiled.diagnostics, [], marked)
   return { compiled, at: marked.indexOf("¦") }
 }
@@ -358,17 +364,23 @@ for (const [source, id] of bodies) {
   })
 }
 
-test("tsc accepts the output, and its errors are mapped to the expression in the .tpl", () => {
+/** Returns the errors of tsc in the code of each body, with their places in the template. */
+function checkBodies(purpose: Purpose): string[][] {
   const folder = mkdtempSync(join(tmpdir(), "fw-tpl-"))
   try {
     const inXml = (body: string) =>
       compileMarked(
         `${ofXml}template Part(text: string) {<a>{text}</a>}\ntemplate Slot(slot: Xml) {{slot}}\ntemplate Page() {\n  ${body}\n}\n`,
         "page.xml.tpl",
+        purpose,
       )
     const wrong = [
       ...refused.map((body) =>
-        compileMarked(`${imports}${declarations}\ntemplate Page(_c: Context) {\n  ${body}\n}\n`),
+        compileMarked(
+          `${imports}${declarations}\ntemplate Page(_c: Context) {\n  ${body}\n}\n`,
+          "page.tpl",
+          purpose,
+        ),
       ),
       ...refusedXml.map(inXml),
     ]
@@ -380,7 +392,7 @@ test("tsc accepts the output, and its errors are mapped to the expression in the
       `import type { Context } from "fw"\ntemplate Layout(c: Context, title: string,) {{c.path}{title}{children}}`,
       "template List<T extends { id: number }, U = string>(items: T[], show: (item: T) => U) {{for (const x of items) {{String(show(x))}}}}",
     ]
-      .map((source) => compileMarked(source))
+      .map((source) => compileMarked(source, "page.tpl", purpose))
       .concat(takenXml.map(inXml))
     writeFileSync(join(folder, "package.json"), '{"type":"module"}')
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config))
@@ -403,7 +415,7 @@ test("tsc accepts the output, and its errors are mapped to the expression in the
       errors.filter(([, kind]) => kind === "right").map(([line]) => line),
       [],
     )
-    wrong.forEach(({ compiled, at }, index) => {
+    return wrong.map(({ compiled, at }, index) => {
       const found = errors.filter(([, kind, number]) => kind === "wrong" && Number(number) === index)
       const diagnostics = mapMessages(
         compiled,
@@ -420,10 +432,19 @@ test("tsc accepts the output, and its errors are mapped to the expression in the
         diagnostics.some(({ offset }) => offset === at),
         what,
       )
+      return places
     })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+test("tsc accepts the output, and its errors are mapped to the expression in the .tpl", () => {
+  checkBodies("run")
+})
+
+test("the code for checks has the same errors at the same places", () => {
+  assert.equal(checkBodies("check"), checkBodies("run"))
 })
 
 test("the output of every fixture passes the type check, or fails at the expected place in the .tpl", () => {

@@ -2,13 +2,13 @@
 
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { compile } from "../../../lib/template/index.ts"
+import { compileFor } from "../../../lib/template/compile.ts"
 import { compilePieces, type Pieces } from "../../../lib/template/pieces.ts"
 import { damage, fixtures } from "../../support/lib/template/damage.ts"
 import { random } from "../../support/random.ts"
 
 function check(pieces: Pieces, shown: string): void {
-  const { code, copies, diagnostics } = compile(pieces.source, pieces.file)
+  const { code, copies, diagnostics } = compileFor("check", pieces.source, pieces.file)
   assert.equal(pieces.diagnostics, diagnostics, shown)
   assert.is(`${pieces.code}`, code.slice(0, code.lastIndexOf("//# sourceMappingURL=")), shown)
   assert.equal(pieces.copies, copies, shown)
