@@ -8,6 +8,7 @@ import { type Binder, boundBody } from "./bodies.ts"
 import type { CallReader } from "./call-reader.ts"
 import { answersIn, type Found, type FoundBody, type Scope } from "./found.ts"
 import { numbersOf, textsOf } from "./literal-types.ts"
+import { opened } from "./open-statuses.ts"
 
 /** Methods that read a value by its name. */
 const readers: Readonly<Record<string, readonly [Read["from"], Read["type"]]>> = {
@@ -123,15 +124,25 @@ export function readContextCall(
   else if (isAnswering(name)) {
     const answers = returned ? answersOf(returned, call, reader.shapes) : untypedAnswers(name, call, reader)
     if (name === "sse" && hasLog(call, reader)) answers.push({ status: 204, media: null })
-    if (answers.some(({ status }) => status === null)) warnStatus(call, reader)
     const at = name === "json" && { at: reader.program.place(nameOf(call)) }
     const marked = answers.map((answer) => ({
       ...answer,
       ...at,
       ...(scope.generic && { generic: true as const }),
     }))
-    found.answers.push(...answersIn(scope, marked))
+    const all = opened(marked, statusNode(name, call, reader), call, reader.program)
+    if (all.some(({ status, open }) => status === null && !open)) warnStatus(call, reader)
+    found.answers.push(...answersIn(scope, all))
   }
+}
+
+/** Returns the argument that is the status. A redirect accepts its status and its URL in either order. */
+function statusNode(name: AnsweringMethod, call: CallExpression, { program }: CallReader): Node | undefined {
+  const { status }: Answering = answerers[name]
+  if ("always" in status) return undefined
+  const [first, second] = call.arguments
+  const type = name === "redirect" && first ? program.checker.getTypeAtLocation(first) : undefined
+  return type && (type.flags & program.flags.StringLike) !== 0 ? second : first
 }
 
 /** Returns true if a call of `c.sse()` has a log. A client that has all of the stream is then answered with 204. */

@@ -35,22 +35,30 @@ function isFrameworks(type: Type, program: TypeProgram): boolean {
  * @param made the expression that creates the error, whose arguments may contain the status.
  */
 export function errorStatuses(type: Type, program: TypeProgram, made?: Node): Statuses | undefined {
+  const { checker } = program
   const symbol = type.getSymbol()
   if (!symbol || !(symbol.flags & program.symbolFlags.Class)) return undefined
   if (isFrameworks(type, program)) {
-    const [status] = type.isTypeReference() ? program.checker.getTypeArguments(type) : []
+    const [status] = type.isTypeReference() ? checker.getTypeArguments(type) : []
     return (status && numbersOf(status, program)) ?? [null]
   }
-  for (const base of type.isClassOrInterface() ? program.checker.getBaseTypes(type) : []) {
+  for (const base of type.isClassOrInterface() ? checker.getBaseTypes(type) : []) {
     const statuses = errorStatuses(base, program)
     if (!statuses?.includes(null)) {
       if (statuses) return statuses
       continue
     }
-    const call = made && creation(made, program)
-    return constructed(type, call?.arguments ?? [], call !== undefined, program) ?? statuses
+    const status = statusArgument(type, program, made)
+    const given = status && checker.getTypeAtLocation(status)
+    return (given && numbersOf(given, program)) ?? statuses
   }
   return undefined
+}
+
+/** Returns the expression that is the status of an error, as far as constructors show it. @param made as above. */
+export function statusArgument(type: Type, program: TypeProgram, made?: Node): Node | undefined {
+  const call = made && creation(made, program)
+  return constructed(type, call?.arguments ?? [], call !== undefined, program)
 }
 
 /** Returns `new Gone()`, also through the name of a constant. */
@@ -65,18 +73,10 @@ function creation(node: Node, program: TypeProgram): Parts | undefined {
     : undefined
 }
 
-/** Returns the statuses that the constructors of a class pass to the next. */
-function constructed(
-  type: Type,
-  given: Given,
-  isCalled: boolean,
-  program: TypeProgram,
-): Statuses | undefined {
+/** Returns the status that the constructors of a class pass to the next. */
+function constructed(type: Type, given: Given, isCalled: boolean, program: TypeProgram): Node | undefined {
   const { checker, kinds } = program
-  if (isFrameworks(type, program)) {
-    const status = given[0] && checker.getTypeAtLocation(given[0])
-    return (status && numbersOf(status, program)) ?? undefined
-  }
+  if (isFrameworks(type, program)) return given[0]
   const [base] = type.isClassOrInterface() ? checker.getBaseTypes(type) : []
   const [handle] = type.getSymbol()?.declarations ?? []
   const declared =

@@ -1,15 +1,24 @@
 /** Reads the source of a function, and of the project's functions that it calls, for its inputs and responses. */
-import type { Facts, Place, Warning } from "../../../lib/openapi/model.ts"
+import type { Facts, Warning } from "../../../lib/openapi/model.ts"
 import type { Descendants } from "../../tools/typescript/descendants.ts"
 import type { CallExpression, Node, Signature, TypeProgram } from "../../tools/typescript/program.ts"
-import { answersInType, answersOf, isPlainResponse } from "./answers.ts"
+import { answersOf, isPlainResponse } from "./answers.ts"
 import { askAboutFiles } from "./ask-ahead.ts"
 import { bodyOfCall, closedBodies, isOpen } from "./bodies.ts"
 import type { CallReader } from "./call-reader.ts"
 import { calledName, calleesOf, handedTo } from "./callees.ts"
 import { hasTypedResult, isContextMethod, readContextCall, warnStatus } from "./calls.ts"
 import { CallOrigins, contextModules, mayAnswer, syntaxOfFacts } from "./calls-of-file.ts"
-import { addFound, answersIn, type Found, nothingFound, type SchemaPlace, type Scope } from "./found.ts"
+import { statusArgument } from "./error-statuses.ts"
+import {
+  addFound,
+  answersIn,
+  type Found,
+  type FoundAnswer,
+  nothingFound,
+  type SchemaPlace,
+  type Scope,
+} from "./found.ts"
 import {
   calledIn,
   type IfNode,
@@ -22,13 +31,14 @@ import {
 import { InputTypes } from "./input-types.ts"
 import { declaredMarks } from "./marks.ts"
 import { reach } from "./methods.ts"
+import { answersOfCall, closedAnswers, opened, typedByCall } from "./open-statuses.ts"
 import { readPlatformCall, readProxyCall } from "./platform-calls.ts"
 import { Shapes } from "./shapes.ts"
 import { finish, type Steps } from "./steps.ts"
+import { Warnings } from "./warnings.ts"
 
 /** Collects facts, once per function. */
-export class FactFinder implements CallReader {
-  readonly program: TypeProgram
+export class FactFinder extends Warnings implements CallReader {
   readonly shapes: Shapes
   readonly inputs: InputTypes
   /** Schemas that validate bodies, by id. */
@@ -36,10 +46,9 @@ export class FactFinder implements CallReader {
   readonly #found = new Map<Node, Found>()
   readonly #syntax: Descendants
   readonly #origins: CallOrigins
-  readonly #warnings = new Map<string, Warning>()
 
   constructor(program: TypeProgram) {
-    this.program = program
+    super(program)
     this.shapes = new Shapes(program)
     this.inputs = new InputTypes(program)
     this.#syntax = syntaxOfFacts(program)
@@ -47,32 +56,7 @@ export class FactFinder implements CallReader {
   }
 
   get warnings(): readonly Warning[] {
-    return [...this.#warnings.values(), ...this.shapes.warnings]
-  }
-
-  readonly warn = (node: Node, message: string, fix: string): void => {
-    const at = this.program.place(node)
-    this.#warnings.set(`${at.file}:${at.line}:${message}`, { message, fix, at })
-  }
-
-  /** Reads something. An error is reported, and other things are still read. */
-  readOrWarn<T>(at: Place, read: () => T): T | undefined {
-    try {
-      return read()
-    } catch (error) {
-      const message = `TypeScript could not determine the types here: ${(error as Error).message}`
-      const fix = "Run tsc --noEmit. If that finds no errors, this is a bug in fw: please report it."
-      this.#warnings.set(`${at.file}:${at.line}`, { message, fix, at })
-      return undefined
-    }
-  }
-
-  /** Reads something without reporting unknown parts. */
-  quietly<T>(read: () => T): T {
-    const known = new Set(this.#warnings.keys())
-    const result = read()
-    for (const key of this.#warnings.keys()) if (!known.has(key)) this.#warnings.delete(key)
-    return result
+    return [...this.given, ...this.shapes.warnings]
   }
 
   readonly schema = (node: Node, path: readonly string[]): string => {
@@ -94,7 +78,7 @@ export class FactFinder implements CallReader {
     return {
       reads,
       bodies: closedBodies(bodies, this).map(({ at: _, open: __, ...body }) => body),
-      answers: answers.map(({ generic: _, ...answer }) => answer),
+      answers: closedAnswers(answers, this).map(({ generic: _, ...answer }) => answer),
       security,
       headers,
     }
@@ -182,10 +166,8 @@ export class FactFinder implements CallReader {
 
   /** Handles an error that is thrown, or with which a promise rejects. */
   #refused(expression: Node, found: Found, scope: Scope): void {
-    const type = this.program.checker.getTypeAtLocation(expression)
-    const all = type ? answersOf(type, expression, this.shapes, expression) : []
-    const errors = all.filter(({ error }) => error)
-    const known = errors.filter(({ status }) => status !== null)
+    const errors = this.#answersOf(expression).filter(({ error }) => error)
+    const known = errors.filter(({ status, open }) => status !== null || open)
     const isCaught = expression.kind === this.program.kinds.Identifier
     // An error that is thrown again was recorded where it was thrown; one from a function is recorded there.
     const isMade = expression.kind === this.program.kinds.CallExpression && this.#makesErrors(expression)
@@ -198,8 +180,17 @@ export class FactFinder implements CallReader {
     const signature = this.program.checker.getResolvedSignature(call)
     const callees = signature ? calleesOf(call as CallExpression, signature, this.program) : []
     return callees.some((target) =>
-      this.of(target).answers.some(({ error, status }) => error && status !== null),
+      this.of(target).answers.some(({ error, status, open }) => error && (status !== null || open)),
     )
+  }
+
+  /** Returns the responses in the type of an expression. */
+  #answersOf(expression: Node): FoundAnswer[] {
+    const { program, shapes } = this
+    const type = program.checker.getTypeAtLocation(expression)
+    if (!type) return []
+    const answers = answersOf(type, expression, shapes, expression)
+    return opened(answers, statusArgument(type, program, expression), expression, program)
   }
 
   /** Handles returned errors, and responses from a function of a package. */
@@ -211,7 +202,7 @@ export class FactFinder implements CallReader {
     const type = checker.getTypeAtLocation(expression)
     if (!type) return
     const made = call !== undefined && !this.#isRead(call)
-    const answers = answersOf(type, expression, this.shapes, expression)
+    const answers = this.#answersOf(expression)
     const kept = answers.filter(({ error }) => error || made)
     const isUnknown = made && answers.length === 0 && isPlainResponse(type, this.program) && !scope.generic
     found.answers.push(...answersIn(scope, isUnknown ? [{ status: null, media: "*/*" }] : kept))
@@ -284,13 +275,10 @@ export class FactFinder implements CallReader {
     found.reads.push(...inner.reads)
     found.security.push(...inner.security)
     found.headers.push(...answersIn(scope, inner.headers))
-    const generic = inner.answers.filter(({ error, generic }) => !error && generic)
-    const returned = generic[0] ? this.program.checker.getReturnTypeOfSignature(signature) : undefined
     for (const body of inner.bodies)
       found.bodies.push(isOpen(body) ? bodyOfCall(body, call, signature, target, scope, this) : body)
-    const errors = scope.caught ? [] : inner.answers.filter(({ error }) => error)
-    const plain = inner.answers.filter(({ error, generic }) => !error && !generic)
-    const closed = returned ? answersInType(returned, call, this.shapes, generic[0]?.at) : []
-    found.answers.push(...answersIn(scope, [...errors, ...plain, ...(closed.length > 0 ? closed : generic)]))
+    const reached = inner.answers.filter(({ error }) => !(error && scope.caught))
+    const answers = typedByCall(reached, call, signature, this)
+    found.answers.push(...answersIn(scope, answersOfCall(answers, call, target, this.program)))
   }
 }

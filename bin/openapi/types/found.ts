@@ -7,6 +7,18 @@ import type { ParameterPath } from "./parameters.ts"
 /** A response; open if its type contains a type parameter of the function. */
 export interface FoundAnswer extends Answer {
   readonly generic?: true
+  /** Source of a status that a function gets as an argument. */
+  readonly open?: OpenStatus
+  /** The expression whose unknown status is known in this response. */
+  readonly from?: Node
+}
+
+/** A status that the calls of a function decide. */
+export interface OpenStatus {
+  /** The expression that makes the response, or the call that does not show the status either. */
+  readonly at: Node
+  /** Undefined if no further call decides. */
+  readonly parameter?: ParameterPath | undefined
 }
 
 /** A body that is read, the call that reads it, and the parts that its type depends on. */

@@ -2,13 +2,14 @@
  * Reads calls of the platform's functions: `Response.json()`, `new Response()`, a request's body, a form's
  * fields.
  */
-import type { TypeData } from "../../../lib/openapi/model.ts"
+import type { Answer, TypeData } from "../../../lib/openapi/model.ts"
 import type { CallExpression, Node, TypeProgram } from "../../tools/typescript/program.ts"
 import { mediaOf } from "./answers.ts"
 import type { CallReader } from "./call-reader.ts"
 import { namesOf, warnStatus } from "./calls.ts"
-import type { Found, FoundBody } from "./found.ts"
+import type { Found, FoundAnswer, FoundBody } from "./found.ts"
 import { numbersOf, textsOf } from "./literal-types.ts"
+import { opened } from "./open-statuses.ts"
 
 const requestBodies: Readonly<Record<string, FoundBody>> = {
   json: { kind: "json", type: { kind: "any" } },
@@ -29,8 +30,10 @@ export function readPlatformCall(call: CallExpression, name: string, found: Foun
     const [data, init] = call.arguments
     const type = data && reader.program.checker.getTypeAtLocation(data)
     const shape: TypeData = type ? reader.shapes.of(type, call) : { kind: "any" }
-    for (const status of statuses(init, 200, reader))
-      found.answers.push({ status, media: "application/json", type: shape })
+    const answers = statuses(init, 200, reader).map((status): Answer => {
+      return { status, media: "application/json", type: shape }
+    })
+    found.answers.push(...fromInit(answers, init, call, reader))
   } else if (callee === "Response.redirect") {
     const given = call.arguments[1] && reader.program.checker.getTypeAtLocation(call.arguments[1])
     const list = given ? numbersOf(given, reader.program) : [302]
@@ -92,13 +95,24 @@ function newResponse(call: CallExpression, found: Found, reader: CallReader): vo
   const declared = contentType(init, reader.program)
   const media = isEmpty ? null : mediaOf(declared ?? (isText ? "text/plain" : "*/*"))
   const shape: TypeData = isText ? { kind: "string" } : { kind: "binary" }
-  for (const status of statuses(init, 200, reader)) {
-    found.answers.push(
-      media === null
-        ? { status, media }
-        : { status, media, type: media.includes("json") ? { kind: "any" } : shape },
-    )
-  }
+  const answers = statuses(init, 200, reader).map((status): Answer => {
+    if (media === null) return { status, media }
+    return { status, media, type: media.includes("json") ? { kind: "any" } : shape }
+  })
+  found.answers.push(...fromInit(answers, init, call, reader))
+}
+
+/** Reports an unknown status, unless the function gets it as an argument. */
+function fromInit(
+  answers: readonly Answer[],
+  init: Node | undefined,
+  call: CallExpression,
+  reader: CallReader,
+): FoundAnswer[] {
+  const status = init && propertyOf(init, "status", reader.program)
+  const all = opened(answers, status, call, reader.program)
+  if (init && all.some(({ status, open }) => status === null && !open)) warnStatus(init, reader)
+  return all
 }
 
 function statuses(init: Node | undefined, usual: number, reader: CallReader): (number | null)[] {
@@ -108,9 +122,7 @@ function statuses(init: Node | undefined, usual: number, reader: CallReader): (n
   if (!init || !property) return [usual]
   const written = propertyOf(init, "status", reader.program)
   const known = written ? checker.getTypeAtLocation(written) : checker.getTypeOfSymbol(property)
-  const list = known && numbersOf(known, reader.program)
-  if (!list) warnStatus(init, reader)
-  return list ?? [null]
+  return (known && numbersOf(known, reader.program)) ?? [null]
 }
 
 /** Returns the media type in `{ headers: { "content-type": "text/csv" } }`. */

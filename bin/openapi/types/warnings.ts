@@ -1,0 +1,43 @@
+/** The warnings about a project's source that come up while it is read. */
+import type { Place, Warning } from "../../../lib/openapi/model.ts"
+import type { Node, TypeProgram } from "../../tools/typescript/program.ts"
+
+/** Collects warnings, one for each place and message. */
+export class Warnings {
+  readonly program: TypeProgram
+  readonly #warnings = new Map<string, Warning>()
+
+  constructor(program: TypeProgram) {
+    this.program = program
+  }
+
+  /** The warnings so far. */
+  protected get given(): Iterable<Warning> {
+    return this.#warnings.values()
+  }
+
+  readonly warn = (node: Node, message: string, fix: string): void => {
+    const at = this.program.place(node)
+    this.#warnings.set(`${at.file}:${at.line}:${message}`, { message, fix, at })
+  }
+
+  /** Reads something. An error is reported, and other things are still read. */
+  readOrWarn<T>(at: Place, read: () => T): T | undefined {
+    try {
+      return read()
+    } catch (error) {
+      const message = `TypeScript could not determine the types here: ${(error as Error).message}`
+      const fix = "Run tsc --noEmit. If that finds no errors, this is a bug in fw: please report it."
+      this.#warnings.set(`${at.file}:${at.line}`, { message, fix, at })
+      return undefined
+    }
+  }
+
+  /** Reads something without reporting unknown parts. */
+  quietly<T>(read: () => T): T {
+    const known = new Set(this.#warnings.keys())
+    const result = read()
+    for (const key of this.#warnings.keys()) if (!known.has(key)) this.#warnings.delete(key)
+    return result
+  }
+}
