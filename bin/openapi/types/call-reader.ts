@@ -22,3 +22,9 @@ export function typeOf(name: string, type: Type, { program }: Pick<CallReader, "
   const property = program.checker.getPropertyOfType(type, name)
   return property && program.checker.getTypeOfSymbol(property)
 }
+
+/** Reports an unknown status. */
+export function warnStatus(node: Node, { warn }: CallReader): void {
+  const fix = "Write the status as a number, or give it a type that lists its values: status: 200 | 201."
+  warn(node, "the status of this answer is known only when it is sent", fix)
+}

@@ -5,7 +5,7 @@ import type { TypedResponse } from "../../../lib/types.ts"
 import type { CallExpression, Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import { answersOf, mediaOf } from "./answers.ts"
 import { type Binder, boundBody } from "./bodies.ts"
-import type { CallReader } from "./call-reader.ts"
+import { type CallReader, warnStatus } from "./call-reader.ts"
 import { answersIn, type Found, type FoundBody, type Scope } from "./found.ts"
 import { numbersOf, textsOf } from "./literal-types.ts"
 import { opened } from "./open-statuses.ts"
@@ -159,12 +159,6 @@ function nameOf({ expression }: CallExpression): Node {
 /** Returns true if the type of a call of the context's method is needed: it has a response or a body. */
 export function hasTypedResult(name: string): boolean {
   return isAnswering(name) || isBinder(name)
-}
-
-/** Reports an unknown status. */
-export function warnStatus(node: Node, { warn }: CallReader): void {
-  const fix = "Write the status as a number, or give it a type that lists its values: status: 200 | 201."
-  warn(node, "the status of this answer is known only when it is sent", fix)
 }
 
 function readsOf(

@@ -5,9 +5,9 @@ import type { CallExpression, Node, Signature, TypeProgram } from "../../tools/t
 import { answersOf, isPlainResponse } from "./answers.ts"
 import { askAboutFiles } from "./ask-ahead.ts"
 import { bodyOfCall, closedBodies, isOpen } from "./bodies.ts"
-import type { CallReader } from "./call-reader.ts"
+import { type CallReader, warnStatus } from "./call-reader.ts"
 import { calledName, calleesOf, handedTo } from "./callees.ts"
-import { hasTypedResult, isContextMethod, readContextCall, warnStatus } from "./calls.ts"
+import { hasTypedResult, isContextMethod, readContextCall } from "./calls.ts"
 import { CallOrigins, contextModules, mayAnswer, syntaxOfFacts } from "./calls-of-file.ts"
 import { statusArgument } from "./error-statuses.ts"
 import {

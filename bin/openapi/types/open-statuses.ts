@@ -1,8 +1,7 @@
 /** Responses that the calls of a function of the project decide: their types, and a status that is an argument. */
 import type { CallExpression, Node, Signature, TypeProgram } from "../../tools/typescript/program.ts"
 import { answersInType } from "./answers.ts"
-import type { CallReader } from "./call-reader.ts"
-import { warnStatus } from "./calls.ts"
+import { type CallReader, warnStatus } from "./call-reader.ts"
 import type { FoundAnswer } from "./found.ts"
 import { numbersOf } from "./literal-types.ts"
 import { argumentAt, type Given, type ParameterPath, parameterOf } from "./parameters.ts"
