@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { dirname, join, relative } from "node:path"
+import { bundleCommand } from "./bundle-command.mjs"
 import { bundleForNode } from "./bundles.mjs"
 import { filesBelow, isMain, root, runScript, runTool, ScriptError } from "./common.mjs"
 import { dropDeclarations, dropMaps } from "./declarations.mjs"
@@ -35,7 +36,7 @@ export async function build() {
   await bundleVendor(dist)
   const page = await buildExplorer()
   await shrinkPrograms(dist)
-  await bundleForNode(dist)
+  await Promise.all([bundleForNode(dist), bundleCommand(dist)])
   finishCommand()
   dropMaps(dist)
   dropDeclarations(dist)

@@ -1,8 +1,7 @@
 /**
  * Makes compiled programs smaller, because the package has a limit. Comments are removed: declarations and sources, which
- * are in the package too, have them. The command and the explorer, whose sources are not there, have no white space and
- * short local names. Source maps know lines, not columns: a line of a program comes from one line of
- * its source, and columns are four fifths of a map.
+ * are in the package too, have them. The explorer, whose sources are not there, has no white space and short local names. Source
+ * maps know lines, not columns: a line of a program comes from one line of its source, and columns are four fifths of a map.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -13,7 +12,6 @@ const smallest = { minify: true, lineLimit: 500 }
 
 /** Folders with programs, and what esbuild does with them besides. */
 const folders = {
-  bin: smallest,
   explorer: smallest,
   lib: { sourcemap: /** @type {const} */ ("linked") },
   adapters: { sourcemap: /** @type {const} */ ("linked") },
