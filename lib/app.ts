@@ -7,6 +7,7 @@ import type { Exchange } from "./exchange.ts"
 import { fault, misuse } from "./fault.ts"
 import { RouteGroup } from "./group.ts"
 import { leftOut } from "./left-out.ts"
+import { levelFromEnv } from "./log/log-level.ts"
 import type { RequestLoggerConfig } from "./log/logger.ts"
 import { RequestLogger } from "./log/request-logger.ts"
 import { addHealth, type HealthOptions } from "./mount/health-routes.ts"
@@ -100,10 +101,11 @@ export class App extends RouteGroup<""> {
     this.#pipeline = pipeline
     const { logger } = options
     if (typeof logger === "object") this.#loggerConfig = logger
-    // Also created if requests are not logged: bugs are reported at the environment's level, which may be
-    // off.
-    const recorder = typeof FW_LOGGER === "undefined" || FW_LOGGER || logger ? this.#makeLogger() : undefined
-    if (logger !== false) pipeline.logger = recorder
+    if (typeof FW_LOGGER === "undefined" || FW_LOGGER) {
+      // Bugs are reported at the environment's level, also if requests are not logged.
+      if (logger === false) levelFromEnv(platform.env.get)
+      else pipeline.logger = this.#makeLogger()
+    } else if (logger) leftOut("LOGGER")
   }
 
   /** The configuration in force. @example app.config.appDir // → "app" */

@@ -155,7 +155,7 @@ const outside = "fw-dist:"
  * @param {import("esbuild").Metafile} metafile
  */
 function importsOf({ inputs }) {
-  /** @type {Map<string, readonly import("./bundles.mjs").Import[]>} */
+  /** @type {Map<string, readonly import("./bundle-graph.mjs").Import[]>} */
   const graph = new Map()
   for (const [path, { imports }] of Object.entries(inputs)) {
     const inside = imports.filter(({ external }) => !external)
@@ -170,7 +170,7 @@ function importsOf({ inputs }) {
 /**
  * All modules that some modules load, at once or later, with these.
  *
- * @param {ReadonlyMap<string, readonly import("./bundles.mjs").Import[]>} graph
+ * @param {ReadonlyMap<string, readonly import("./bundle-graph.mjs").Import[]>} graph
  * @param {readonly string[]} modules
  */
 function reached(graph, modules) {

@@ -4,16 +4,26 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative, sep } from "node:path"
-import { root, ScriptError } from "./common.mjs"
+import { checkOnce, divide } from "./bundle-graph.mjs"
+import {
+  asCommonJS,
+  functionsOf,
+  loaders,
+  namesFrom,
+  partFile,
+  partOf,
+  parts,
+  standInModule,
+  withUsedImports,
+} from "./bundle-parts.mjs"
+import { root } from "./common.mjs"
 import { printed, withShortNames } from "./short-names.mjs"
 
 /** The file with the modules that every server loads, without extension, and the entries that it consists of. */
-const core = { name: "core", entries: [".", "./node"] }
+const coreFile = { name: "core", entries: [".", "./node"] }
 
 /** The import with which another file takes a module from the core. */
-const coreSpecifier = `fw-bundles:${core.name}`
-
-/** @typedef {{ readonly to: string, readonly kind: string }} Import an absolute path, and esbuild's kind of the import */
+const coreSpecifier = `fw-bundles:${coreFile.name}`
 
 /**
  * Writes `node/` below a directory with compiled modules: a file for each entry whose condition `node` is in it.
@@ -34,6 +44,10 @@ class Bundles {
   #exported = new Map()
   /** The names of the files that are imported from outside or when they are needed. @type {Map<string, string>} */
   #files = new Map()
+  /** The part of each module that is in one. @type {ReadonlyMap<string, string>} */
+  #parts = new Map()
+  /** The files of the parts. @type {Map<string, string>} */
+  #partFiles = new Map()
 
   /** @param {typeof import("esbuild")} esbuild @param {string} dist */
   constructor(esbuild, dist) {
@@ -46,23 +60,29 @@ class Bundles {
     if (entries.length === 0) return
     for (const { module, file } of entries) this.#files.set(module, file)
     const graph = await this.#readGraph([...this.#files.keys()])
-    const roots = entries.filter(({ name }) => core.entries.includes(name)).map(({ module }) => module)
-    this.#core = reachedAtOnce(graph, roots)
+    const roots = entries.filter(({ name }) => coreFile.entries.includes(name)).map(({ module }) => module)
     for (const { to, kind } of [...graph.values()].flat()) {
       if (kind === "dynamic-import" && !this.#files.has(to)) this.#files.set(to, this.#nameOf(to))
     }
-    await this.#readExports()
-    const written = await Promise.all([this.#writeCore(graph), this.#writeOthers()])
-    checkOnce(written.flatMap(({ metafile }) => Object.entries(metafile.outputs)))
-    mkdirSync(join(this.dist, "node"))
-    await Promise.all(
-      written
-        .flatMap(({ outputFiles }) => outputFiles)
-        .map(async ({ path, text }) => {
-          const isCore = path.endsWith(`${core.name}.js`)
-          writeFileSync(path, await withShortNames(this.esbuild, text, isCore))
-        }),
+    const { core, partOfModule } = divide(graph, roots, [...this.#files.keys()], (module) =>
+      partOf(this.#place(module)),
     )
+    this.#core = core
+    this.#parts = partOfModule
+    await this.#readExports()
+    mkdirSync(join(this.dist, "node"))
+    const others = await this.#writeOthers()
+    const rare = await Promise.all(Object.keys(parts).map((part) => this.#writePart(part)))
+    const files = others.outputFiles.map(({ path, text }) => ({ path, text: withUsedImports(text) }))
+    const [exported, shared] = [files, rare].map((list) =>
+      namesFrom(
+        list.map(({ text }) => text),
+        `./${coreFile.name}.js`,
+      ),
+    )
+    const main = await this.#writeCore(exported, shared)
+    checkOnce([main, others, ...rare].flatMap(({ metafile }) => Object.entries(metafile.outputs)))
+    for (const { path, text } of files) writeFileSync(path, await withShortNames(this.esbuild, text))
   }
 
   /** The imports of every module that some modules reach. @param {readonly string[]} modules */
@@ -73,7 +93,7 @@ class Bundles {
       write: false,
       metafile: true,
     })
-    /** @type {Map<string, readonly Import[]>} */
+    /** @type {Map<string, readonly import("./bundle-graph.mjs").Import[]>} */
     const graph = new Map()
     for (const [path, { imports }] of Object.entries(metafile.inputs)) {
       const inside = imports.filter(({ external }) => !external)
@@ -88,7 +108,7 @@ class Bundles {
   async #readExports() {
     const { metafile } = await this.esbuild.build({
       ...this.#options(),
-      entryPoints: [...this.#core],
+      entryPoints: [...this.#core, ...this.#parts.keys()],
       bundle: false,
       splitting: false,
       outbase: this.dist,
@@ -101,25 +121,60 @@ class Bundles {
     for (const { entryPoint = "", exports } of Object.values(metafile.outputs)) {
       if (entryPoint === "") continue
       number += 1
-      this.#exported.set(join(root, entryPoint), new Map(exports.map((name) => [name, `${name}$${number}`])))
+      const module = join(root, entryPoint)
+      const functions = functionsOf(readFileSync(module, "utf8"))
+      const names = this.#parts.has(module) ? exports.filter((name) => functions.has(name)) : exports
+      this.#exported.set(module, new Map(names.map((name) => [name, `${name}$${number}`])))
     }
   }
 
-  /** @param {ReadonlyMap<string, readonly Import[]>} graph */
-  async #writeCore(graph) {
-    const outside = [...graph].filter(([module]) => !this.#core.has(module)).flatMap(([, imports]) => imports)
-    const wanted = new Set([...this.#files.keys(), ...outside.map(({ to }) => to)])
-    const modules = [...this.#core].filter((module) => wanted.has(module))
-    const contents = modules.map((module) => this.#exporting(module, "out", module)).join("\n")
-    return this.esbuild.build({
+  /**
+   * Writes the core.
+   *
+   * @param {ReadonlySet<string>} exported what other files import
+   * @param {ReadonlySet<string>} shared what the parts get
+   */
+  async #writeCore(exported, shared) {
+    const contents = [...this.#exported.keys()]
+      .map((module) =>
+        this.#exporting(module, "out", module, (name) => exported.has(name) || shared.has(name)),
+      )
+      .join("\n")
+    const result = await this.esbuild.build({
       ...this.#options(),
       metafile: true,
       stdin: { contents, resolveDir: this.dist },
       splitting: false,
       outdir: undefined,
-      outfile: join(this.dist, "node", `${core.name}.js`),
+      outfile: join(this.dist, "node", `${coreFile.name}.js`),
       plugins: [this.#plugin("core")],
     })
+    for (const { path, text } of result.outputFiles)
+      writeFileSync(path, await withShortNames(this.esbuild, text, { isCore: true, exported, shared }))
+    return result
+  }
+
+  /** Writes a part, and returns it with its text before it was shortened. @param {string} part */
+  async #writePart(part) {
+    const modules = [...this.#parts].filter(([, name]) => name === part).map(([module]) => module)
+    const listed = modules.filter((module) => partOf(this.#place(module)) === part)
+    const { metafile, outputFiles } = await this.esbuild.build({
+      ...this.#options(),
+      metafile: true,
+      stdin: {
+        contents: listed.map((module) => this.#exporting(module, "out", module)).join("\n"),
+        resolveDir: this.dist,
+      },
+      splitting: false,
+      outdir: undefined,
+      outfile: join(this.dist, "node", `${part}.js`),
+      plugins: [this.#plugin(part)],
+    })
+    const text = withUsedImports(outputFiles[0]?.text ?? "")
+    const short = await withShortNames(this.esbuild, text, { wrap: asCommonJS })
+    this.#partFiles.set(part, partFile(part, short))
+    writeFileSync(join(this.dist, "node", partFile(part, short)), short)
+    return { metafile, text }
   }
 
   async #writeOthers() {
@@ -135,9 +190,10 @@ class Bundles {
    * A statement that exports a module's names, or takes them from the core.
    *
    * @param {string} module @param {"in" | "out"} direction @param {string} from
+   * @param {(shared: string) => boolean} isWanted
    */
-  #exporting(module, direction, from) {
-    const names = [...(this.#exported.get(module) ?? [])]
+  #exporting(module, direction, from, isWanted = () => true) {
+    const names = [...(this.#exported.get(module) ?? [])].filter(([, shared]) => isWanted(shared))
     const pairs = names.map(([own, shared]) =>
       direction === "out" ? `${own} as ${shared}` : `${shared} as ${own}`,
     )
@@ -163,17 +219,22 @@ class Bundles {
     }
   }
 
-  /** @param {"core" | "others" | undefined} written @returns {import("esbuild").Plugin} */
+  /** @param {string | undefined} written the core, the others, or a part @returns {import("esbuild").Plugin} */
   #plugin(written) {
     return {
       name: "fw-bundles",
       setup: (build) => {
         build.onResolve({ filter: /^(?:#platform$|[./])/ }, ({ path, resolveDir, kind, importer }) => {
           const module = this.#resolve(path, resolveDir)
-          if (written === "core" && kind === "dynamic-import")
+          const part = this.#parts.get(module)
+          if (written === undefined || (part !== undefined && part === written))
+            return { path: module, sideEffects: false }
+          if (written === "core" && part)
+            return { path: this.#place(module), namespace: "fw-part", sideEffects: false }
+          if (written !== "others" && kind === "dynamic-import")
             return { path: `./${this.#files.get(module)}.js`, external: true }
           // Another one for each importer: then it becomes a statement there, and not a file.
-          if (written === "others" && this.#core.has(module))
+          if (written !== "core" && (part || this.#core.has(module)))
             return { path: this.#place(module), suffix: `?${this.#place(importer)}`, namespace: "fw-core" }
           return { path: module, sideEffects: false }
         })
@@ -181,9 +242,21 @@ class Bundles {
           contents: this.#exporting(join(this.dist, path), "in", coreSpecifier),
           resolveDir: this.dist,
         }))
-        build.onResolve({ filter: /^fw-bundles:/ }, () => ({ path: `./${core.name}.js`, external: true }))
+        build.onLoad({ filter: /.*/, namespace: "fw-part" }, ({ path }) =>
+          this.#standIns(join(this.dist, path)),
+        )
+        build.onResolve({ filter: /^fw-parts:/ }, ({ path }) => ({ path, namespace: "fw-parts" }))
+        build.onLoad({ filter: /.*/, namespace: "fw-parts" }, () => ({ contents: loaders(this.#partFiles) }))
+        build.onResolve({ filter: /^fw-bundles:/ }, () => ({ path: `./${coreFile.name}.js`, external: true }))
       },
     }
+  }
+
+  /** Functions that load the part of a module. @param {string} module */
+  #standIns(module) {
+    const functions = functionsOf(readFileSync(module, "utf8"))
+    const names = this.#exported.get(module) ?? new Map()
+    return { contents: standInModule(this.#parts.get(module) ?? "", functions, names) }
   }
 
   /** @param {string} specifier @param {string} from */
@@ -212,39 +285,4 @@ function readEntries(dist) {
     // A build that fails on the types may lack files.
     return file && existsSync(path) ? [{ name, file, module: path }] : []
   })
-}
-
-/**
- * Checks that no module is in two files: its classes would be two.
- *
- * @param {readonly [string, import("esbuild").Metafile["outputs"][string]][]} outputs
- */
-function checkOnce(outputs) {
-  /** @type {Map<string, string>} */
-  const files = new Map()
-  for (const [file, { inputs }] of outputs) {
-    for (const [module, { bytesInOutput }] of Object.entries(inputs)) {
-      if (bytesInOutput === 0 || !/\.js$/.test(module)) continue
-      const other = files.get(module)
-      if (other) throw new ScriptError(`${module} is in ${other} and in ${file}`)
-      files.set(module, file)
-    }
-  }
-}
-
-/**
- * Modules with all that they import when they are loaded.
- *
- * @param {ReadonlyMap<string, readonly Import[]>} graph @param {readonly string[]} roots
- */
-function reachedAtOnce(graph, roots) {
-  /** @type {Set<string>} */
-  const reached = new Set()
-  const open = [...roots]
-  for (let module = open.pop(); module !== undefined; module = open.pop()) {
-    if (reached.has(module)) continue
-    reached.add(module)
-    for (const { to, kind } of graph.get(module) ?? []) if (kind === "import-statement") open.push(to)
-  }
-  return reached
 }

@@ -3,6 +3,7 @@
  * classes and methods stay, because stacks and `error.name` show them.
  */
 
+import { loadingFunction, loadingImport } from "./bundle-parts.mjs"
 import { ScriptError } from "./common.mjs"
 
 /** @satisfies {import("esbuild").CommonOptions} */
@@ -27,18 +28,48 @@ const definitions =
   "Object.defineProperty(globalThis,name,{configurable:true,writable:true});"
 
 /**
+ * The kind of a bundle: the core with the names that other files and its parts take from it, or a part.
+ *
+ * @typedef {object} Kind
+ * @property {boolean} [isCore]
+ * @property {ReadonlySet<string>} [exported]
+ * @property {ReadonlySet<string>} [shared]
+ * @property {(module: { imports: string, body: string, exports: string }) => string} [wrap]
+ */
+
+/**
  * Returns the text of a bundle that esbuild has printed with white space.
  *
  * @param {typeof import("esbuild")} esbuild
  * @param {string} text
- * @param {boolean} isCore
+ * @param {Kind} kind
  */
-export async function withShortNames(esbuild, text, isCore) {
+export async function withShortNames(esbuild, text, kind = {}) {
   const { imports, body, exports } = partsOf(text)
   // esbuild keeps the names of the top level only in a program without imports and exports.
   const { code } = await esbuild.transform(withClassNames(body), { ...printed, ...short })
-  const [head, tail] = [imports, exports].map((part) => part.replace(/\s*([{},;"])\s*/g, "$1"))
-  return `${head}${isCore ? definitions : ""}${withKnownFlags(code)}${tail}`
+  if (kind.wrap) return kind.wrap({ imports, body: withKnownFlags(code), exports })
+  const tail = kind.isCore ? coreTail(exports, kind) : tight(exports)
+  return `${tight(imports)}${kind.isCore ? loadingImport + definitions : ""}${withKnownFlags(code)}${tail}`
+}
+
+/** @param {string} statements */
+const tight = (statements) => statements.replace(/\s*([{},;"])\s*/g, "$1")
+
+/**
+ * The exports of the core, and what it gives to its parts.
+ *
+ * @param {string} exports @param {Kind} kind
+ */
+function coreTail(exports, { exported = new Set(), shared = new Set() }) {
+  const names = [...exports.matchAll(/([\w$]+) as ([\w$]+)/g)].map(
+    ([, local = "", name = ""]) => /** @type {const} */ ([local, name]),
+  )
+  const known = new Set(names.map(([, name]) => name))
+  for (const name of [...exported, ...shared])
+    if (!known.has(name)) throw new ScriptError(`the core has no ${name}, which another bundle needs`)
+  const given = names.filter(([, name]) => exported.has(name)).map(([local, name]) => `${local} as ${name}`)
+  return `${loadingFunction(names.filter(([, name]) => shared.has(name)))}export{${given.join(",")}};`
 }
 
 /**

@@ -1,14 +1,23 @@
 /** The process of an app on Node, Bun and Deno: its variables, its output, its URLPattern. */
-import type { Env, URLPatternConstructor } from "../../lib/platform.ts"
+import type { Env, Output, URLPatternConstructor } from "../../lib/platform.ts"
 import { keptTextLog } from "./kept-text-log.ts"
 import { outputOf } from "./output.ts"
 
-/** The {@link Env} of a process. */
+let out: Output | undefined
+let err: Output | undefined
+
+/** The {@link Env} of a process. Node makes a stream when a program first names `process.stdout`, which takes time. */
 export const env: Env & Required<Pick<Env, "out" | "err">> = {
   get: (name) => process.env[name],
   vars: process.env,
-  out: outputOf(process.stdout),
-  err: outputOf(process.stderr),
+  get out() {
+    out ??= outputOf(process.stdout)
+    return out
+  },
+  get err() {
+    err ??= outputOf(process.stderr)
+    return err
+  },
   textLog: keptTextLog,
   async urlPattern() {
     const { URLPattern } = globalThis as { URLPattern?: URLPatternConstructor }

@@ -11,25 +11,10 @@ import {
   type OpenFile,
   wholeLimit,
 } from "../../lib/static/static.ts"
+import { isAbsent, realDirectory } from "./real-directory.ts"
 
 /** Opening a FIFO or a device must not wait for its other end, nor take over the terminal. */
 const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOCTTY ?? 0)
-
-/**
- * Error codes for a name that is not a file: missing, too long, a loop, a socket, or malformed on this
- * system.
- */
-const absent = new Set([
-  "ENOENT",
-  "ENOTDIR",
-  "ENAMETOOLONG",
-  "ELOOP",
-  "ENXIO",
-  "ENODEV",
-  "EINVAL",
-  "EISDIR",
-  "EILSEQ",
-])
 
 /** 1990: archives made to be reproducible give all their files a fixed earlier time (npm: 1985, Nix: 1970). */
 const stamped = 631_152_000_000
@@ -65,16 +50,6 @@ export function laterFilesOf(dir: string): FileSource {
   }
 }
 
-function realDirectory(dir: string): string | null {
-  try {
-    const real = fs.realpathSync.native(dir)
-    return fs.statSync(real).isDirectory() ? real : null
-  } catch (error) {
-    if (absent.has((error as NodeJS.ErrnoException).code ?? "")) return null
-    throw error
-  }
-}
-
 /**
  * Opens a file first and checks its location afterwards, because the path could change between a check and
  * the opening.
@@ -105,7 +80,7 @@ function openPath(path: string): Promise<number | null> {
   return new Promise((resolve, reject) => {
     fs.open(path, openFlags, (error, fd) => {
       if (!error) resolve(fd)
-      else if (absent.has(error.code ?? "")) resolve(null)
+      else if (isAbsent(error)) resolve(null)
       else if (error.code === "EACCES" || error.code === "EPERM") {
         reject(forbidden("this file may not be read", { cause: error }))
       } else reject(error)

@@ -10,7 +10,9 @@ import { type Around, checkGiven } from "../../lib/request/around.ts"
 import { answerContent, answerHeader, answerSize, changeAnswer, makeAnswer } from "./response.ts"
 
 /** See {@link Platform.request}. */
-export const requestInProcess: NonNullable<Platform["request"]> = (answer, target, init, around) => {
+export function requestInProcess(
+  ...[answer, target, init, around]: Parameters<NonNullable<Platform["request"]>>
+): ReturnType<NonNullable<Platform["request"]>> {
   const parts = partsOf(init)
   const href = parts && hrefOf(target)
   if (!href) return undefined

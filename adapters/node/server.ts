@@ -19,7 +19,7 @@ import { NodeExchange } from "./exchange.ts"
 import { Message } from "./message.ts"
 import { type Surroundings, send, sendFailure, sendRefusal } from "./send.ts"
 import { Connections } from "./shutdown.ts"
-import { UpgradableMessage, upgradeListener, type Ws } from "./socket.ts"
+import { upgradableMessage, upgradeListener, type Ws } from "./socket.ts"
 import { refuse } from "./target.ts"
 
 /**
@@ -135,7 +135,7 @@ export function makeServer(
 ): { server: HttpServer; connections: Connections } {
   const server = create({
     ...options,
-    IncomingMessage: ws ? UpgradableMessage : Message,
+    IncomingMessage: ws ? upgradableMessage() : Message,
     joinDuplicateHeaders: true,
   })
   // node:http drops headers beyond a number without an error, including a second Host; maxHeaderSize limits

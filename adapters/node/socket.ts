@@ -67,7 +67,7 @@ export async function loadWs(directory = process.cwd()): Promise<Ws> {
  * with `Upgrade` to it, without its body; those for other protocols, such as h2c, must stay requests (RFC
  * 9110 §7.8).
  */
-export class UpgradableMessage extends Message {
+class UpgradableMessage extends Message {
   // Set in the constructor of the base class, before any field of this class exists.
   get upgrade(): boolean {
     return upgrades.has(this) && (this.method === "CONNECT" || isUpgrade(headersOf(this)))
@@ -79,6 +79,11 @@ export class UpgradableMessage extends Message {
 }
 
 const upgrades = new WeakSet<IncomingMessage>()
+
+/** Returns the class of the messages of a server with sockets. */
+export function upgradableMessage(): typeof Message {
+  return UpgradableMessage
+}
 
 function headersOf({ method, headers }: IncomingMessage): Parameters<typeof isUpgrade>[0] {
   return { method: method ?? "", header: (name) => String(headers[name] ?? "") }

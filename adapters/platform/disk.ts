@@ -10,6 +10,7 @@ import type { Platform } from "../../lib/platform.ts"
 import { type FilesOf, serveStatic } from "../../lib/static/static.ts"
 import { env } from "../disk/env.ts"
 import { filesOf, laterFilesOf } from "../disk/files.ts"
+import { realDirectory } from "../disk/real-directory.ts"
 import { makeRouteIndex } from "../shared/route-index.ts"
 
 declare const FW_DEV_ERRORS: boolean
@@ -23,8 +24,13 @@ function bundledFiles(dir: string) {
   return filesOf(resolve(FW_BUNDLE_DIRECTORY, dir))
 }
 
+/** Most programs have no directory: only the others need the code that serves files. */
+function existingFiles(dir: string) {
+  return realDirectory(resolve(dir)) === null ? null : filesOf(dir)
+}
+
 const files: FilesOf = (dir, embed = true) => {
-  const source = embed ? (bundledFiles(dir) ?? filesOf(dir)) : laterFilesOf(dir)
+  const source = embed ? (bundledFiles(dir) ?? existingFiles(dir)) : laterFilesOf(dir)
   return source && ((segments, request) => serveStatic(source, segments, request))
 }
 

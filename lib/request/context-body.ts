@@ -2,7 +2,7 @@
 import { leftOut } from "../left-out.ts"
 import { type Body, makeBody } from "./body.ts"
 import { ContextRequest, reading } from "./context-request.ts"
-import { type Form, type FormOptions, forms } from "./forms.ts"
+import { type Form, type FormOptions, formMethods } from "./forms.ts"
 import type { Part, PartsOptions } from "./parts.ts"
 import type { StandardSchema } from "./schema.ts"
 
@@ -175,6 +175,6 @@ export class ContextBody<Params extends string = string> extends ContextRequest<
   }
 
   get #forms() {
-    return typeof FW_FORMS === "undefined" || FW_FORMS ? forms : leftOut("FORMS")
+    return typeof FW_FORMS === "undefined" || FW_FORMS ? formMethods() : leftOut("FORMS")
   }
 }

@@ -250,8 +250,12 @@ function explained<T>(promise: Promise<T>): Promise<T> {
   return promise
 }
 
-/** The methods of the context for forms, together: a bundle leaves all of them out or none. */
-export const forms = {
+/** Returns the methods of the context for forms, together: a bundle leaves all of them out or none. */
+export function formMethods(): typeof forms {
+  return forms
+}
+
+const forms = {
   bindForm: /* @__PURE__ */ unawaited(bindForm) as typeof bindForm,
   bindQuery: /* @__PURE__ */ unawaited(bindQuery) as typeof bindQuery,
   readForm: ((...given: Parameters<typeof readForm>) =>

@@ -3,6 +3,7 @@ import { platform } from "#platform"
 import { isSealed } from "../answer/sealed.ts"
 import { fault, misuse } from "../fault.ts"
 import { type Cookie, writeCookie } from "./cookies.ts"
+import { setSigning, signingOf } from "./signing.ts"
 
 const variable = "FW_SECRETS"
 /** Bytes of a secret: those of a SHA-256 digest (RFC 2104 §3). */
@@ -26,13 +27,6 @@ interface Configured {
 
 /** The secrets that were read last. */
 let known: { readonly text: string; readonly keys: Promise<readonly Key[]> } | undefined
-const unfinished = new WeakMap<object, Promise<unknown>>()
-
-/** Returns a promise if a cookie of this request is still being signed. */
-export function signingOf(c: object): Promise<unknown> | undefined {
-  // Without secrets nothing was signed: requests of most programs end here.
-  return known && unfinished.get(c)
-}
 
 /**
  * Signs the value of a cookie, and passes the `Set-Cookie` header to a function.
@@ -51,7 +45,7 @@ export function signCookie(
   if (isSealed(c)) throw misuse("sealed", "c.setCookie()")
   if (unsigned.indexOf(";") + 1 + signatureLength > most) throw misuse("cookie.size", name, most)
   const keys = keysOf(c)
-  const before = unfinished.get(c)
+  const before = signingOf(c)
   const signing = (async () => {
     const [key] = await keys
     const signature = await crypto.subtle.sign("HMAC", key as Key, signed(name, value))
@@ -59,10 +53,7 @@ export function signCookie(
     await before
     write(writeCookie({ ...attributes, name, value: `${value}.${base64url(new Uint8Array(signature))}` }))
   })()
-  const all = Promise.allSettled([signing]).then(() => {
-    if (unfinished.get(c) === all) unfinished.delete(c)
-  })
-  unfinished.set(c, all)
+  setSigning(c, signing)
   return signing
 }
 

@@ -24,7 +24,7 @@ const loaded = await Promise.all(
     modules: await load(module),
   })),
 )
-const files = filesOf(["dist/node"], ".js")
+const files = [".js", ".cjs"].flatMap((ending) => filesOf(["dist/node"], ending))
 const textOf = (path: string) => readFileSync(join(root, path), "utf8")
 
 test("every entry that servers on Node use has a bundle, and other runtimes and fw build get its modules", () => {
@@ -38,7 +38,9 @@ test("every entry that servers on Node use has a bundle, and other runtimes and 
       ["fw-modules", module],
       ["bun", module],
       ["deno", module],
+      ["module", module],
     ])
+    assert.ok(Object.keys(conditions).indexOf("node") > Object.keys(conditions).indexOf("module"), name)
     assert.ok(Object.keys(conditions).indexOf("node") > Object.keys(conditions).indexOf("deno"), name)
   }
 })
@@ -48,7 +50,9 @@ for (const { name, bundle, modules } of loaded) {
     assert.equal(Object.keys(bundle).sort(), Object.keys(modules).sort())
     for (const [key, value] of Object.entries(modules)) {
       assert.is(typeof bundle[key], typeof value, key)
-      if (typeof value === "function") assert.is((bundle[key] as typeof value).name, value.name)
+      if (typeof value !== "function") continue
+      const other = bundle[key] as typeof value
+      assert.equal([other.name, other.length], [value.name, value.length])
     }
   })
 }

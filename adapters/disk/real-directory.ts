@@ -1,0 +1,22 @@
+/** The real path of a directory, and the errors that say that there is no such file. */
+import { realpathSync, statSync } from "node:fs"
+
+/**
+ * Error codes for a name that is not a file: missing, too long, a loop, a socket, or malformed on this
+ * system.
+ */
+export function isAbsent(error: unknown): boolean {
+  const codes = "ENOENT ENOTDIR ENAMETOOLONG ELOOP ENXIO ENODEV EINVAL EISDIR EILSEQ"
+  return codes.split(" ").includes((error as NodeJS.ErrnoException).code ?? "")
+}
+
+/** Returns the real path of a directory; null if it does not exist. */
+export function realDirectory(dir: string): string | null {
+  try {
+    const real = realpathSync.native(dir)
+    return statSync(real).isDirectory() ? real : null
+  } catch (error) {
+    if (isAbsent(error)) return null
+    throw error
+  }
+}
