@@ -33,7 +33,7 @@ function pageText(index, version) {
   return `import type { Context } from "fw"
 
 template Row(name: string, done: boolean) {
-  <li class={["row", done && "done"]}><a href={\`/r${index}/\${name}\`}>{name}</a></li>
+  <li class={["row", done && "done"]}><a href={\`/api/r${index}?name=\${name}\`}>{name}</a></li>
 }
 
 template Page(c: Context) {

@@ -25,9 +25,12 @@ export const cookieLines: unique symbol = Symbol()
 
 type Made = { readonly [standsIn]?: true } | undefined
 
-/** Returns true for a value that can be sent: a Response, also one of another realm or package. */
+/**
+ * Returns true for a value that can be sent: a Response, also one of another realm or package. It does not name Response,
+ * because other values, such as the markup of a page, would make Node load it.
+ */
 export function isResponse(value: unknown): value is Response {
-  return (value as Made)?.[standsIn] || value instanceof Response || isOtherResponse(value)
+  return (value as Made)?.[standsIn] || isLikeResponse(value)
 }
 
 /**
@@ -35,11 +38,12 @@ export function isResponse(value: unknown): value is Response {
  * accepts; false for any other value.
  */
 export function responseOf(value: unknown): Response | false {
-  if ((value as Made)?.[standsIn] || value instanceof Response) return value as Response
-  return isOtherResponse(value) && new Response(value.body, value)
+  if ((value as Made)?.[standsIn]) return value as Response
+  if (!isLikeResponse(value)) return false
+  return value instanceof Response ? value : new Response((value as Response).body, value)
 }
 
-function isOtherResponse(value: unknown): value is Response {
+function isLikeResponse(value: unknown): value is Response {
   return typeof (value as Response | undefined)?.arrayBuffer === "function" && "status" in (value as Response)
 }
 

@@ -87,21 +87,64 @@ test("several kinds of stand-ins are disguised at the same time", () => {
   assert.equal(seen, [true, true])
 })
 
-test("a server answers without loading Response", () => {
-  const program = `
-    import { App } from "fw"
-    import { get } from "node:http"
-    const app = new App({ logger: false })
-    app.use((next) => async (c) => next(c))
-    app.get("/", (c) => c.string(200, "hi"))
-    await app.listen("127.0.0.1:0")
-    get("http://" + app.addr, async (answer) => {
-      for await (const part of answer) process.stdout.write(part)
-      process.stdout.write(String(Object.getOwnPropertyDescriptor(globalThis, "Response").get !== undefined))
-      process.exit()
-    })`
-  const output = execFileSync(process.execPath, ["--input-type=module", "-e", program], { cwd: root })
-  assert.is(String(output), "hitrue")
+/** Results of a handler, as source, and the answer. */
+const handlers: [name: string, result: string, status: number, body: string][] = [
+  ["text", 'c.string(200, "hi")', 200, "hi"],
+  ["JSON", "c.json(200, { a: 1 })", 200, '{"a":1}'],
+  ["markup", "c.html(200, html`<p>hi</p>`)", 200, "<p>hi</p>"],
+  ["a page", 'c.page(200, "Title", html`<p>hi</p>`)', 200, "<p>hi</p>"],
+  ["a redirect", 'c.redirect(303, "/")', 303, ""],
+  ["no content", "c.noContent()", 204, ""],
+  ["a cookie", '(c.setCookie({ name: "a", value: "b" }), c.string(200, "hi"))', 200, "hi"],
+  ["an error", 'Promise.reject(notFound("none"))', 404, '{"error":"not_found","message":"none"}'],
+  ["a body", "c.bind().then((body) => c.json(200, body))", 200, '{"a":1}'],
+]
+
+for (const [name, result, status, expected] of handlers) {
+  test(`a server answers without loading Response: ${name}`, () => {
+    const { answer, isLoaded } = answerOf(
+      `app.post("/", (c) => ${result})`,
+      '{ method: "POST", headers: { "content-type": "application/json" } }',
+    )
+    assert.equal([answer, isLoaded], [`${status} ${expected}`, false])
+  })
+}
+
+test("a server answers without loading Response: a page of the route directory in its layout", () => {
+  const layouts = '[{ path: "/", file: "layout.ts" }]'
+  const pages =
+    '[{ pattern: "/", segments: [], names: [], file: "page.ts", middleware: [], layout: 0, title: "Home" }]'
+  const modules =
+    '{ "page.ts": { Page: () => html`<p>hi</p>` }, "layout.ts": { Layout: (title, c, children) => children } }'
+  const { answer, isLoaded } = answerOf(
+    `await app.mount({ tree: { ...emptyTree, layouts: ${layouts}, pages: ${pages} }, modules: ${modules} })`,
+    '{ method: "GET" }',
+  )
+  assert.equal([answer, isLoaded], ["200 <p>hi</p>", false])
 })
+
+/** Answers a request in a new process. @param setup of the `app`. @param options of the request. */
+function answerOf(setup: string, options: string): { readonly answer: string; readonly isLoaded: boolean } {
+  const program = `
+    import { App, notFound } from "fw"
+    import { html } from "fw/html"
+    import { request } from "node:http"
+    const app = new App({ logger: false })
+    const emptyTree = { appDir: "app", routes: [], pages: [], middleware: [], layouts: [] }
+    app.use((next) => async (c) => next(c))
+    ${setup}
+    await app.listen("127.0.0.1:0")
+    const options = ${options}
+    request("http://" + app.addr, options, async (answer) => {
+      let text = answer.statusCode + " "
+      for await (const part of answer) text += part
+      const isLoaded = Object.getOwnPropertyDescriptor(globalThis, "Response").get === undefined
+      process.stdout.write(JSON.stringify({ answer: text, isLoaded }))
+      process.exit()
+    }).end(options.method === "POST" ? '{"a":1}' : undefined)`
+  return JSON.parse(
+    execFileSync(process.execPath, ["--input-type=module", "-e", program], { cwd: root, encoding: "utf8" }),
+  )
+}
 
 test.run()
