@@ -46,6 +46,7 @@ export const parts = {
     "adapters/disk/output",
     "adapters/disk/kept-text-log",
   ],
+  addresses: ["lib/request/client-address"],
   hosted: ["adapters/node/handler", "adapters/node/in-process"],
 }
 
@@ -136,13 +137,10 @@ export function loaders(files) {
 export function loadingFunction(names) {
   const shared = names.map(([local, name]) => `${name}:${local}`).join(",")
   const advice = 'A bundler must take the modules of fw, by the package condition "module" or "fw-modules".'
-  return `var fwRequire,fwShared;function fwPart(file){fwRequire??=createPartRequire(import.meta.url);fwShared??={${shared}};
+  return `var fwRequire,fwShared;function fwPart(file){fwRequire??=process.getBuiltinModule("node:module").createRequire(import.meta.url);fwShared??={${shared}};
 try{return fwRequire(file)(fwShared)}catch(cause){if(cause?.code!=="MODULE_NOT_FOUND")throw cause;
 throw new Error(\`\${file} is not next to \${import.meta.url}. ${advice}\`,{cause})}}`
 }
-
-/** The import that {@link loadingFunction} needs. */
-export const loadingImport = 'import{createRequire as createPartRequire}from"node:module";'
 
 /** A name that the file of a part has. @param {string} part @param {string} text */
 export function partFile(part, text) {

@@ -2,16 +2,9 @@
  * `combine`: builds middleware from middleware. One of several checks, all of them, or all requests except
  * some.
  */
-import { errorAnswers, link } from "../chain.ts"
-import { checkMiddleware } from "../checks.ts"
 import type { Context } from "../context.ts"
-import { HttpError } from "../errors.ts"
-import { fault } from "../fault.ts"
-import { plainMatcher } from "../proxy-matchers.ts"
-import { limitsOf } from "../router.ts"
-import type { HandlerFunc, MiddlewareFunc, Next } from "../types.ts"
-import { withLimits } from "./body-limit.ts"
-import { middlewareFault } from "./fault.ts"
+import type { MiddlewareFunc } from "../types.ts"
+import { everyOf, exceptOf, someOf } from "./combined.ts"
 
 /**
  * Selects requests: path patterns as in a proxy's `matchers`, or a function.
@@ -72,29 +65,7 @@ export const combine = {
   some<Guards extends readonly MiddlewareFunc[]>(
     ...guards: Guards
   ): Declaring<SecurityOf<Guards[number]>, Declared<LastOf<Guards>, "answers">> {
-    check(guards, "combine.some()")
-    return (next) => {
-      const passed = new WeakSet<Context>()
-      const pass: Next = (c) => {
-        passed.add(c)
-        return next(c)
-      }
-      const fail = errorAnswers.get(next)
-      if (fail) errorAnswers.set(pass, fail)
-      const handlers = guards.map((guard) => handlerOf(guard, pass, "combine.some()"))
-      return async (c) => {
-        const { error: before } = c
-        let refusal: Awaited<ReturnType<HandlerFunc>> | undefined
-        for (const handler of handlers) {
-          // The refusal of an earlier guard is not an error of this request.
-          c.error = before
-          refusal = await refusalOf(handler, c, passed)
-          const isBug = c.error !== before && !(c.error instanceof HttpError)
-          if (passed.has(c) || isBug) break
-        }
-        return refusal as Response | HttpError
-      }
-    }
+    return someOf(guards)
   },
   /**
    * Combines several middleware into one, the first outermost.
@@ -105,10 +76,7 @@ export const combine = {
   every<Guards extends readonly MiddlewareFunc[]>(
     ...middleware: Guards
   ): Declaring<AllOf<Guards>, Declared<Guards[number], "answers">> {
-    check(middleware, "combine.every()")
-    const every = (next: Next): HandlerFunc => wrapAll(middleware, next, "combine.every()")
-    const { bodyLimit, bufferedLimit } = limitsOf(middleware) ?? {}
-    return bodyLimit === undefined ? every : withLimits(every, { bodyLimit, bufferedLimit })
+    return everyOf(middleware)
   },
   /**
    * Applies middleware to all requests except some.
@@ -123,68 +91,6 @@ export const combine = {
     condition: Condition,
     ...middleware: Guards
   ): Declaring<AllOf<Guards> | "none", Declared<Guards[number], "answers">> {
-    check(middleware, "combine.except()")
-    const isExcepted = testOf(condition)
-    return (next) => {
-      const wrapped = wrapAll(middleware, next, "combine.except()")
-      return async (c) => ((await isExcepted(c)) === true ? next(c) : wrapped(c))
-    }
+    return exceptOf(condition, middleware)
   },
 } as const
-
-function check(middleware: readonly unknown[], call: string): void {
-  if (middleware.length === 0) throw middlewareFault("combine.none", [call])
-  for (const one of middleware) checkMiddleware(one, call)
-}
-
-function handlerOf(middleware: MiddlewareFunc, next: Next, call: string): HandlerFunc {
-  const handler: unknown = middleware(next)
-  if (typeof handler === "function") return handler as HandlerFunc
-  throw fault("middleware.result", [`a middleware of ${call}`, handler])
-}
-
-/**
- * Returns a guard's response if it refuses, otherwise the response of the rest of the chain. @throws the
- * errors of both.
- */
-async function refusalOf(
-  handler: HandlerFunc,
-  c: Context,
-  passed: WeakSet<Context>,
-): Promise<Response | HttpError> {
-  try {
-    return await handler(c)
-  } catch (error) {
-    if (passed.has(c) || !(error instanceof HttpError)) throw error
-    return error
-  }
-}
-
-/** Builds a chain like that of a route: an error in a link becomes a response for the links around it. */
-function wrapAll(middleware: readonly MiddlewareFunc[], next: Next, call: string): HandlerFunc {
-  const fail = errorAnswers.get(next)
-  let chain: Next = next
-  let handler: HandlerFunc = next
-  for (const one of middleware.toReversed()) {
-    const further = chain
-    const inner: Next = async (c) => further(c)
-    if (fail) errorAnswers.set(inner, fail)
-    handler = handlerOf(one, inner, call)
-    // If a middleware is called by hand, as in member(handler), nothing turns errors into responses, so they
-    // are thrown on.
-    chain = fail ? link(handler, `a middleware of ${call}`, fail) : (handler as Next)
-  }
-  return handler
-}
-
-function testOf(condition: Condition): (c: Context) => boolean | Promise<boolean> {
-  if (typeof condition === "function") return condition
-  const patterns: unknown[] = Array.isArray(condition) ? condition : [condition]
-  const tests = patterns.map((pattern) => {
-    const test = typeof pattern === "string" ? plainMatcher(pattern) : null
-    if (test) return test
-    throw middlewareFault("combine.condition", [pattern])
-  })
-  if (tests.length === 0) throw middlewareFault("combine.pattern")
-  return (c) => tests.some((test) => test(c.path))
-}

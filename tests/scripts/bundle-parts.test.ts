@@ -19,7 +19,7 @@ const runs: Readonly<Record<string, readonly string[]>> = {
   "lib/static/static-http": ["files"],
   "lib/answer/sse": ["streams"],
   "lib/log/app-logger": ["log"],
-  "adapters/node/node-handler": ["hosted"],
+  "adapters/node/node-handler": ["hosted", "addresses"],
 }
 
 test("each part is loaded by a test of this table", () => {
