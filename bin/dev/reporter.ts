@@ -11,6 +11,16 @@ export type WarningSource = "bundle" | "checks" | "types" | "document" | "valida
 /** Sources that look again after each change. */
 const repeated = ["checks", "types"] as const
 
+/** Most problems that the terminal shows at once, because the first ones would scroll away. Pages show all. */
+const mostShown = 20
+
+/** Returns the first of many texts, and the number of the others. @param kind the name of one. @param where all are listed. */
+function firstOf(texts: readonly string[], kind: string, where = ""): string {
+  const more = texts.length - mostShown
+  const rest = more > 0 ? `${more} more ${kind}${more > 1 ? "s" : ""}.${where}\n` : ""
+  return texts.slice(0, mostShown).join("") + rest
+}
+
 /** The current problems, and the pages and the terminal that show them. */
 export class Reporter {
   /** The event stream to open pages. */
@@ -44,7 +54,8 @@ export class Reporter {
   fail(problems: readonly Problem[]): void {
     this.#problems = problems
     const { style } = viewOf(this.#io.stderr, this.#io.env)
-    this.say("stderr", problems.map((problem) => problemText(problem, style)).join("\n"))
+    const texts = problems.map((problem, i) => (i > 0 ? "\n" : "") + problemText(problem, style))
+    this.say("stderr", firstOf(texts, "error"))
     this.events.tell(problems)
   }
 
@@ -70,7 +81,9 @@ export class Reporter {
    */
   warn(source: WarningSource, warnings: readonly Problem[], fresh = warnings): void {
     const { style } = viewOf(this.#io.stderr, this.#io.env)
-    const text = fresh.map((warning) => problemText(warning, style, "warning")).join("")
+    const texts = fresh.map((warning) => problemText(warning, style, "warning"))
+    const isRepeated = (repeated as readonly WarningSource[]).includes(source)
+    const text = firstOf(texts, "warning", isRepeated ? " fw validate lists all." : "")
     if (text !== (this.#warned.get(source)?.text ?? "") && text !== "") this.say("stderr", text)
     this.#warned.set(source, { text, warnings })
     this.#pending.delete(source)

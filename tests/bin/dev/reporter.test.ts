@@ -1,0 +1,39 @@
+/** The reporter of `fw dev`: how much of many problems the terminal shows. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { Reporter } from "../../../bin/dev/reporter.ts"
+import type { Problem } from "../../../bin/project/problems.ts"
+import { fakeIo } from "../../support/bin/cli/command.ts"
+
+function problems(count: number): Problem[] {
+  return Array.from({ length: count }, (_, i) => ({ message: `problem ${i}`, file: `app/${i}.ts` }))
+}
+
+const reports: [name: string, report: (to: Reporter, found: Problem[]) => void, kind: string, end: string][] =
+  [
+    ["errors", (to, found) => to.fail(found), "error", ""],
+    ["warnings of the checks", (to, found) => to.warn("checks", found), "warning", " fw validate lists all."],
+    ["types", (to, found) => to.warn("types", found), "warning", " fw validate lists all."],
+    ["warnings of the bundler", (to, found) => to.warn("bundle", found), "warning", ""],
+  ]
+
+for (const [name, report, kind, end] of reports) {
+  for (const count of [1, 20, 21, 500]) {
+    test(`${count} ${name}`, () => {
+      const { io, stderr } = fakeIo()
+      const reporter = new Reporter(io)
+      const found = problems(count)
+      report(reporter, found)
+      const shown = stderr().match(/problem \d+$/gm) ?? []
+      assert.equal(
+        shown,
+        found.slice(0, 20).map(({ message }) => message),
+      )
+      const more = count > 20 ? `${count - 20} more ${kind}${count > 21 ? "s" : ""}.${end}` : undefined
+      assert.is(/^\d+ more .*$/m.exec(stderr())?.[0], more)
+      assert.is((kind === "error" ? reporter.problems : reporter.warnings).length, count)
+    })
+  }
+}
+
+test.run()
