@@ -1,5 +1,6 @@
 /** The adapter for Hono middleware, exported as `fw/hono`. It needs the package `hono`. */
 import { Hono, type Context as HonoContext, type MiddlewareHandler } from "hono"
+import type { ConnInfo } from "hono/conninfo"
 import { HTTPException } from "hono/http-exception"
 import { type Context, HttpError, type MiddlewareFunc } from "../lib/index.ts"
 
@@ -36,12 +37,43 @@ export function fromHono(...middleware: readonly MiddlewareHandler[]): Middlewar
     hono.onError(toAnswer)
     return (c) => {
       const env = Object.create(c.env, { [outer]: { value: c } })
-      return hono.fetch(c.request, env, {
-        waitUntil: (promise) => c.waitUntil(promise),
-        passThroughOnException() {},
-        props: {},
-      })
+      return hono.fetch(c.request, env, executionContext(c))
     }
+  }
+}
+
+/**
+ * Returns the client of a request, for middleware of Hono that asks for `getConnInfo`. The functions of this name for
+ * other hosts look for what those hosts have, and do not work in `fromHono()`. The address is `c.clientIP`, so the app's
+ * `trustedProxies` apply to it.
+ *
+ * @throws TypeError outside middleware of `fromHono()`.
+ * @example
+ * import { ipRestriction } from "hono/ip-restriction"
+ * app.use(fromHono(ipRestriction(getConnInfo, { allowList: ["203.0.113.0/24"] })))
+ * app.get("/", (c) => c.string(200, "hello"))
+ * const answer = await app.request("/", {}, { clientIP: "203.0.113.7" })
+ * answer.status // → 200
+ */
+export function getConnInfo(c: HonoContext): ConnInfo {
+  const context = (c.env as Env["Bindings"] | undefined)?.[outer]
+  if (!context) {
+    throw new TypeError(
+      "getConnInfo() of fw/hono works in middleware that fromHono() runs. In an app of Hono, import the one for its host, such as @hono/node-server/conninfo",
+    )
+  }
+  const address = context.clientIP
+  if (address === "") return { remote: {} }
+  return { remote: { address, addressType: address.includes(":") ? "IPv6" : "IPv4" } }
+}
+
+/** Returns what Hono has as `c.executionCtx`. Its types do not know `clientIP`, which an app of fw behind it reads, too. */
+function executionContext(c: Context) {
+  return {
+    waitUntil: (promise: Promise<unknown>) => c.waitUntil(promise),
+    passThroughOnException() {},
+    props: {},
+    clientIP: c.clientIP,
   }
 }
 

@@ -4,7 +4,7 @@ import { checkFunction, checkMiddleware } from "./checks.ts"
 import { type AppOptions, type Config, type Resolved, resolveOptions } from "./config.ts"
 import type { Context } from "./context.ts"
 import type { Exchange } from "./exchange.ts"
-import { fault, misuse } from "./fault.ts"
+import { fault } from "./fault.ts"
 import { RouteGroup } from "./group.ts"
 import { leftOut } from "./left-out.ts"
 import { levelFromEnv } from "./log/log-level.ts"
@@ -18,7 +18,7 @@ import { documentRoute, type OpenAPIOptions } from "./mount/openapi-route.ts"
 import { Pipeline, type ResponseOrPromise } from "./pipeline.ts"
 import type { ListenTarget, ShutdownOptions } from "./platform.ts"
 import { makeProxy, type ProxyConfig } from "./proxy.ts"
-import type { Answering, AppFetch, Around, Given } from "./request/around.ts"
+import { type Answering, type AppFetch, type Around, aroundOfTest, type Given } from "./request/around.ts"
 import type { RouteTable } from "./router.ts"
 import { StaticMounts, withStandard } from "./static/mounts.ts"
 import type { StaticOptions } from "./static/static.ts"
@@ -45,12 +45,15 @@ declare const FW_STATIC: boolean
 /** Runs a request of an adapter. Not exported from the package. */
 export let dispatch: (app: App, exchange: Exchange) => ResponseOrPromise
 
-/** Sends a test's request to an app, or to another object with its `fetch`. Not exported from the package. */
+/**
+ * Sends a test's request to an app, or to another object with its `fetch`. `given` has the arguments after `init`. Not
+ * exported from the package.
+ */
 export let send: (
   app: Answering,
   target: string | URL,
   init: RequestInit | undefined,
-  around: Around,
+  given: readonly unknown[],
 ) => ResponseOrPromise
 
 /** Returns the routes of an app. Not exported from the package. */
@@ -78,13 +81,16 @@ export class App extends RouteGroup<""> {
   static {
     routesOf = (app) => app.#pipeline.routes
     dispatch = (app, exchange) => app.#dispatch(exchange)
-    send = (app, target, init, around) => {
+    send = (app, target, init, given) => {
       // Programs that call `app.request()` have the flag of `c.request`.
-      if (!(typeof FW_BODY === "undefined" || FW_BODY)) return leftOut("BODY")
-      // A program may have its own `fetch`.
-      const answer = #fetch in app && app.fetch === app.#fetch && app.#dispatch
-      const sent = answer && platform.request?.(answer, target, init, around)
-      return sent || app.fetch(testRequest(new URL(target, "http://localhost"), init), around)
+      if (typeof FW_BODY === "undefined" || FW_BODY) {
+        const around = aroundOfTest(target, given)
+        // A program may have its own `fetch`.
+        const answer = #fetch in app && app.fetch === app.#fetch && app.#dispatch
+        const sent = answer && platform.request?.(answer, target, init, around)
+        return sent || app.fetch(testRequest(new URL(target, "http://localhost"), init), around)
+      }
+      return leftOut("BODY")
     }
   }
 
@@ -363,14 +369,18 @@ export class App extends RouteGroup<""> {
    * Calls {@link fetch} with a path or URL, for tests. The client's address is `127.0.0.1`, unless `around`
    * has another. Rejects with a TypeError for a value that is neither a path nor a URL.
    *
+   * @throws FwError `around` for bindings that are not in `env`, and for a fourth argument.
    * @example
    * app.post("/users", (c) => c.json(201, { region: c.env.REGION }))
    * const answer = await app.request("/users", { method: "POST" }, { env: { REGION: "eu" } })
    * await answer.json() // → { region: "eu" }
    */
-  async request(path: string | URL, init?: RequestInit, around?: Around): Promise<Response> {
-    if (typeof path !== "string" && !(path instanceof URL)) throw misuse("request", path)
-    return send(this, path, init, { clientIP: "127.0.0.1", ...around })
+  async request(
+    path: string | URL,
+    init?: RequestInit,
+    ...given: readonly [around?: Around]
+  ): Promise<Response> {
+    return send(this, path, init, given)
   }
 
   /** Answers a request. An app that cannot start answers 500 without details, and reports the reason. */

@@ -100,10 +100,9 @@ export function testClient(app: Answering, options: TestClientOptions = {}): Tes
       const carried = jar.header(url)
       const own = sent.headers.get("cookie")
       if (carried) sent.headers.set("cookie", own ? `${own}; ${carried}` : carried)
-      const answer: Response & { readonly [cookieLines]?: readonly string[] } = await send(app, url, sent, {
-        clientIP,
-        env,
-      })
+      const answer: Response & { readonly [cookieLines]?: readonly string[] } = await send(app, url, sent, [
+        { clientIP, env },
+      ])
       for (const line of answer[cookieLines] ?? answer.headers.getSetCookie()) jar.set(line, url)
       return answer
     },

@@ -37,6 +37,10 @@ export class HostedExchange extends NodeExchange {
     return this.#values?.()
   }
 
+  override header(name: string): string {
+    return this.#wasRead && name === "content-encoding" ? "" : super.header(name)
+  }
+
   override toRequest(body: BodyData): Request {
     const request = super.toRequest(body)
     if (this.#wasRead) for (const name of ofBytes) request.headers.delete(name)

@@ -73,6 +73,18 @@ export const applicationMessages = {
       waitUntil: "Write waitUntil: (promise) => { … }, or leave it out.",
     }[name],
   ],
+  "around.bindings": (place: string, key: string) => [
+    `${place} has no ${quote(key)}`,
+    `Write bindings as env: { env: { ${/^[\w$]+$/.test(key) ? key : quote(key)}: … } }. The others are clientIP and waitUntil.`,
+  ],
+  "around.context": () => [
+    "app.request() was given a fourth argument",
+    "Write { env, waitUntil: (promise) => context.waitUntil(promise) } as the third, with the bindings as env.",
+  ],
+  "around.kind": (given: unknown) => [
+    `the third argument of app.request() is an object, not ${describe(given)}`,
+    "Write { env: { API_KEY } }, or leave it out.",
+  ],
   "around.unknown": (key: string, meant: string) => [
     `the second argument of app.fetch() has no ${quote(key)}`,
     `Write ${meant}.`,

@@ -1,5 +1,5 @@
 /** The further arguments of `app.fetch()`, in two forms: data of the host about a request. */
-import { fault } from "../fault.ts"
+import { fault, misuse } from "../fault.ts"
 
 /**
  * Data of the host about a request: the second argument of `app.fetch()`, the third of `app.request()`.
@@ -89,8 +89,31 @@ export function checkGiven(given: Given): Given {
   for (const key of Object.keys(around as Around)) {
     const meant = names.find((name) => name !== key && name.toLowerCase() === key.toLowerCase())
     if (meant) throw fault("around.unknown", [key, meant])
+    // No host has such a name, but programs name their bindings so.
+    if (around === host && /^[A-Z][A-Z\d_]*$/.test(key)) throw fault("around.bindings", [fetchPlace, key])
   }
   return given
+}
+
+const fetchPlace = "the second argument of app.fetch()"
+
+/**
+ * Returns the data about a request of a test, whose client is on this machine unless another one is given. There is no
+ * host that passes names of its own, so an unknown one is an error.
+ *
+ * @param given the arguments of `app.request()` after the path and `init`.
+ * @throws FwError `around`; TypeError for a target that is neither a path nor a URL.
+ */
+export function aroundOfTest(target: unknown, given: readonly unknown[]): Around {
+  if (typeof target !== "string" && !(target instanceof URL)) throw misuse("request", target)
+  const [around = {}, ...more] = given
+  if (more.some((one) => one !== undefined)) throw fault("around.context")
+  if (Object(around) !== around) throw fault("around.kind", [around])
+  for (const key of Object.keys(around as object)) {
+    if (!names.some((name) => name.toLowerCase() === key.toLowerCase()))
+      throw fault("around.bindings", ["the third argument of app.request()", key])
+  }
+  return { clientIP: "127.0.0.1", ...(around as Around) }
 }
 
 function checkKind(name: keyof typeof kinds, value: unknown): void {

@@ -2,6 +2,7 @@
 import { badRequest, HttpError, tooLarge } from "../errors.ts"
 import type { BodyData, Exchange, ResponseBody } from "../exchange.ts"
 import { concat, own } from "./bytes.ts"
+import { codingRefusal } from "./coding.ts"
 import { formType, parseForm, wrongType } from "./form.ts"
 import { isJSONType } from "./headers.ts"
 import { decodeJSON, decodeText } from "./json.ts"
@@ -172,9 +173,15 @@ export class Body {
     return reading.then(() => known(), known)
   }
 
-  /** Returns UTF-8 text. @throws HttpError 400 for bytes that are not UTF-8. */
+  /** Returns UTF-8 text. @throws HttpError 400 for bytes that are not UTF-8, 415 for a body in a content coding. */
   text(): Promise<string> {
-    return this.#maybeUnawaited(this.#read(decodeText))
+    return this.#maybeUnawaited(this.#decode(decodeText))
+  }
+
+  /** Returns what a function makes of the bytes, which must be in no content coding. */
+  #decode<T>(make: (bytes: Uint8Array) => T): Promise<T> {
+    const refusal = codingRefusal(this.#exchange)
+    return refusal ? Promise.reject(refusal) : this.#read(make)
   }
 
   /**
@@ -202,7 +209,7 @@ export class Body {
   #json(): Promise<unknown> {
     const type = this.#exchange.header("content-type")
     // The usual type needs no regular expression.
-    if (type === "application/json" || isJSONType(type)) return this.#read(decodeJSON)
+    if (type === "application/json" || isJSONType(type)) return this.#decode(decodeJSON)
     return Promise.reject(wrongType("application/json", type))
   }
 
@@ -230,6 +237,8 @@ export class Body {
     if (!this.#exchange.hasBody) return new FormData()
     const type = this.#exchange.header("content-type")
     if (!formType(type)) throw wrongType("multipart/form-data or application/x-www-form-urlencoded", type)
+    const refusal = codingRefusal(this.#exchange)
+    if (refusal) throw refusal
     const bytes = await this.bytes()
     return bytes.byteLength === 0 ? new FormData() : parseForm(bytes, type, this.#mostParts)
   }
@@ -249,7 +258,11 @@ export class Body {
   #counting(request: Request): Request {
     const type = this.#exchange.header("content-type")
     if (!formType(type)) return request
-    const formData = async () => parseForm(new Uint8Array(await request.arrayBuffer()), type, this.#mostParts)
+    const formData = async () => {
+      const refusal = codingRefusal(this.#exchange)
+      if (refusal) throw refusal
+      return parseForm(new Uint8Array(await request.arrayBuffer()), type, this.#mostParts)
+    }
     const clone = () => this.#counting(Request.prototype.clone.call(request))
     return Object.defineProperties(request, { formData: { value: formData }, clone: { value: clone } })
   }

@@ -36,7 +36,8 @@ export class ContextBody<Params extends string = string> extends ContextRequest<
    * only parsed, and the first call prints a warning.
    *
    * @throws HttpError 400 for invalid JSON, a key that would change a prototype, and data that does not fit
-   * (every problem is listed in `issues`); 413 over the limit; 415 for another content type.
+   * (every problem is listed in `issues`); 413 over the limit; 415 for another content type, and for a `Content-Encoding`
+   * such as gzip.
    * @example
    * // POST /users {"name":"Ada"}
    * const user = await c.bind<{ name: string }>()
@@ -49,7 +50,8 @@ export class ContextBody<Params extends string = string> extends ContextRequest<
   }
 
   /**
-   * The body as text. @throws HttpError 413 over the limit, 400 for bytes that are not UTF-8.
+   * The body as text. @throws HttpError 413 over the limit, 400 for bytes that are not UTF-8, 415 for a body in a
+   * `Content-Encoding` such as gzip.
    *
    * @example
    * // POST /notes hello
@@ -60,7 +62,8 @@ export class ContextBody<Params extends string = string> extends ContextRequest<
   }
 
   /**
-   * The body as bytes. @throws HttpError 413 over the limit.
+   * The body as bytes, as they were sent: still encoded if there is a `Content-Encoding`. @throws HttpError 413 over the
+   * limit.
    *
    * @example
    * // POST /notes hello
@@ -72,7 +75,7 @@ export class ContextBody<Params extends string = string> extends ContextRequest<
 
   /**
    * The fields of a form. @throws HttpError 400 for an invalid form, 413 over the limit, 415 for another
-   * content type.
+   * content type, and for a `Content-Encoding` such as gzip.
    *
    * @example
    * // POST /users name=Ada

@@ -2,6 +2,7 @@
 import { HttpError, type Issue, tooLarge } from "../errors.ts"
 import type { Exchange } from "../exchange.ts"
 import { concat } from "./bytes.ts"
+import { codingRefusal } from "./coding.ts"
 import { type ContextRequest, reading } from "./context-request.ts"
 import { type FileMessages, fileIssue } from "./file-problems.ts"
 import { boundaryOf, formType } from "./form.ts"
@@ -39,7 +40,7 @@ export type LargeFormSource = ContextRequest & {
  * Nothing is known of a form that is sent without a `Content-Length`, because its beginning was read as a whole.
  *
  * @returns undefined for a form within its limit.
- * @throws HttpError 400 for a broken form.
+ * @throws HttpError 400 for a broken form, 415 for one in a content coding.
  */
 export async function readLargeForm(
   c: LargeFormSource,
@@ -50,6 +51,8 @@ export async function readLargeForm(
   const type = exchange.header("content-type")
   const form = new Texts(most, settings.formPartLimit)
   if (isLargeForm(exchange, most)) {
+    const refusal = codingRefusal(exchange)
+    if (refusal) throw refusal
     const boundary = boundaryOf(type)
     const body = boundary !== null && bodyOf(c, exchange)
     if (body) await form.read(new Multipart(upTo(body, 2 * most), boundary))

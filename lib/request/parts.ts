@@ -3,6 +3,7 @@ import { platform } from "#platform"
 import { badRequest, HttpError, tooLarge } from "../errors.ts"
 import { fault } from "../fault.ts"
 import { concat } from "./bytes.ts"
+import { codingRefusal } from "./coding.ts"
 import { type ContextRequest, reading } from "./context-request.ts"
 import { type FileFacts, type FileMessages, fileIssue, fileRefusal } from "./file-problems.ts"
 import { checkFileRules, isAcceptedType, signatureLength, typeOfBytes } from "./file-types.ts"
@@ -87,6 +88,8 @@ export function partsOf(
   const buffered = Math.min(bufferedLimit, settings.limits.bodyLimit)
   const type = exchange.header("content-type")
   const bodyOf = () => {
+    const refusal = codingRefusal(exchange)
+    if (refusal) throw refusal
     if (isLargeForm(exchange, bodyLimit))
       throw fileRefusal(413, fileIssue("", { code: "total", limit: bodyLimit }, options))
     return c.request.body

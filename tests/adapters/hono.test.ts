@@ -1,11 +1,12 @@
 /** Hono middleware inside fw: headers, answers and errors are the same as in Hono. */
-import type { MiddlewareHandler } from "hono"
+import { Hono, type MiddlewareHandler } from "hono"
 import { bearerAuth } from "hono/bearer-auth"
 import { setCookie } from "hono/cookie"
 import { cors } from "hono/cors"
 import { etag } from "hono/etag"
 import { createMiddleware } from "hono/factory"
 import { HTTPException } from "hono/http-exception"
+import { ipRestriction } from "hono/ip-restriction"
 import { jwt, sign } from "hono/jwt"
 import { languageDetector } from "hono/language"
 import { poweredBy } from "hono/powered-by"
@@ -14,7 +15,7 @@ import { requestId } from "hono/request-id"
 import { timing } from "hono/timing"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { fromHono } from "../../adapters/hono.ts"
+import { fromHono, getConnInfo } from "../../adapters/hono.ts"
 import { App, type Context, notFound } from "../../lib/index.ts"
 
 process.env.FW_LOG_LEVEL = "off"
@@ -163,6 +164,61 @@ hono("Hono middleware gets the bindings and waitUntil() of the app", async () =>
   )
   await app.request("/", {}, { env: { STAGE: "test" }, waitUntil: (promise) => waiting.push(promise) })
   assert.equal(await Promise.all(waiting), ["test"])
+})
+
+/** Functions with which `ipRestriction()` of Hono can ask for the client. */
+const askers: Readonly<Record<string, Parameters<typeof ipRestriction>[0]>> = {
+  getConnInfo,
+  "executionCtx.clientIP": (c) => (c.executionCtx as { clientIP?: string }).clientIP ?? "",
+}
+const clients: ReadonlyArray<readonly [clientIP: string, status: number]> = [
+  ["127.0.0.1", 200],
+  ["::ffff:127.0.0.1", 200],
+  ["2001:db8::7", 200],
+  ["2001:db9::7", 403],
+  ["203.0.113.7", 403],
+  ["", 403],
+]
+for (const [name, asker] of Object.entries(askers)) {
+  for (const [clientIP, status] of clients) {
+    hono(
+      `ipRestriction() of Hono with ${name} answers ${status} to ${clientIP || "an unknown client"}`,
+      async () => {
+        const app = behind(ipRestriction(asker, { allowList: ["127.0.0.1", "2001:db8::/32"] }))
+        assert.is((await app.request("/", {}, { clientIP })).status, status)
+      },
+    )
+  }
+}
+
+hono("getConnInfo() gives the address that the app trusts, and its type", async () => {
+  const seen: unknown[] = []
+  const look = createMiddleware(async (c, next) => {
+    seen.push(getConnInfo(c))
+    await next()
+  })
+  const app = new App({ logger: false, trustedProxies: ["10.0.0.0/8"] })
+  app.use(fromHono(look))
+  app.get("/", (c) => c.noContent())
+  const headers = { "x-forwarded-for": "2001:db8::7" }
+  await app.request("/", { headers }, { clientIP: "10.0.0.1" })
+  await app.request("/", { headers }, { clientIP: "203.0.113.7" })
+  await app.request("/", {}, { clientIP: "" })
+  assert.equal(seen, [
+    { remote: { address: "2001:db8::7", addressType: "IPv6" } },
+    { remote: { address: "203.0.113.7", addressType: "IPv4" } },
+    { remote: {} },
+  ])
+})
+
+hono("getConnInfo() outside fromHono() says where it works", () => {
+  const app = new Hono()
+  app.get("/", (c) => c.json(getConnInfo(c)))
+  app.onError((error) => new Response(error.message))
+  return Promise.all([app.request("/"), app.request("/", {}, {})]).then(async (answers) => {
+    for (const answer of answers)
+      assert.match(await answer.text(), /^getConnInfo\(\) of fw\/hono .*fromHono\(\)/)
+  })
 })
 
 hono("Hono middleware can guard one route or one handler", async () => {

@@ -48,9 +48,12 @@ const registered = entriesOf(applicationMessages, {
     },
   ],
   around: [
-    "`app.fetch(request, { clientIP, env, waitUntil })` takes what the host knows about a request. Other names are the host's own, and are passed on.",
+    "`app.fetch(request, { clientIP, env, waitUntil })` takes what the host knows about a request. Other names are the host's own and mean nothing to fw, but bindings belong in `env`. `app.request(path, init, { clientIP, env, waitUntil })` takes no other name.",
     {
       around: ["clientIP", "string", 7],
+      "around.bindings": ["the third argument of app.request()", "REGION"],
+      "around.context": [],
+      "around.kind": ["eu"],
       "around.unknown": ["clientIp", "clientIP"],
     },
   ],

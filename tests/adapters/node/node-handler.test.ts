@@ -274,6 +274,19 @@ test("a parsed body is checked like any other", async () => {
   assert.is(await ask("{}", () => ({ body: JSON.parse('{"__proto__":1}') })), 400)
 })
 
+test("a body that the host has decoded is in no coding", async () => {
+  const app = new App({ logger: false })
+  app.post("/", async (c) => c.json(200, [await c.bind(), c.header("Content-Encoding")]))
+  const ask = (...steps: Step[]) =>
+    through([...steps, nodeHandler(app)], "/", {
+      method: "POST",
+      headers: { "content-type": jsonType, "content-encoding": "gzip" },
+      body: '{"a":1}',
+    })
+  assert.equal(await (await ask(parser(() => ({ body: { a: 1 } })))).json(), [{ a: 1 }, ""])
+  assert.is((await ask()).status, 415)
+})
+
 test("a Request with a parsed body has no headers about the bytes that were sent", async () => {
   const app = new App({ logger: false })
   app.post("/", async (c) => {

@@ -284,6 +284,8 @@ const wrong: ReadonlyArray<readonly [given: object, message: RegExp]> = [
   [{ waitUntil: Promise.resolve() }, /takes a function for waitUntil, not a promise/],
   [{ clientIp: "203.0.113.7" }, /has no "clientIp".*\n.*Write clientIP\./],
   [{ waituntil() {} }, /has no "waituntil"/],
+  // A worker passes its bindings together with its context.
+  [{ REGION: "eu" }, /second argument of app\.fetch\(\) has no "REGION"\n.*\{ env: \{ REGION: … \} \}/],
 ]
 for (const [around, message] of wrong) {
   test(`app.fetch() refuses ${JSON.stringify(Object.keys(around)[0])} with a value of type ${typeof Object.values(around)[0]}`, async () => {
@@ -294,6 +296,41 @@ for (const [around, message] of wrong) {
     } catch (error) {
       assert.is((error as { code?: string }).code, "around")
       assert.match(String(error), message)
+    }
+  })
+}
+
+const wrongOfTests: ReadonlyArray<readonly [what: string, given: unknown[], message: RegExp]> = [
+  [
+    "bindings, as Hono has it",
+    [{ REGION: "eu" }],
+    /third argument of app\.request\(\) has no "REGION"\n.*\{ env: \{ REGION: … \} \}/,
+  ],
+  ["a binding with a name in small letters", [{ db: {} }], /has no "db"\n.*\{ env: \{ db: … \} \}/],
+  ["a binding with an unusual name", [{ "my-kv": {} }], /\{ env: \{ "my-kv": … \} \}/],
+  ["bindings beside env", [{ env: {}, REGION: "eu" }], /has no "REGION"/],
+  ["a misspelled name", [{ clientIp: "::1" }], /has no "clientIp"\n.*Write clientIP\./],
+  ["a context, as Hono has it", [{}, { waitUntil() {} }], /fourth argument\n.*waitUntil: /],
+  ["a context and no bindings", [undefined, { waitUntil() {} }], /fourth argument/],
+  ["a text", ["eu"], /is an object, not a string/],
+  ["null", [null], /is an object, not null/],
+]
+for (const [what, given, message] of wrongOfTests) {
+  test(`app.request() refuses ${what}`, async () => {
+    const app = telling()
+    const request = app.request.bind(app) as (...args: unknown[]) => Promise<Response>
+    for (const [path, init] of [
+      ["/tell"],
+      ["/tell", {}],
+      ["/tell", { signal: new AbortController().signal }],
+    ]) {
+      try {
+        await request(path, init, ...given)
+        assert.unreachable()
+      } catch (error) {
+        assert.is((error as { code?: string }).code, "around", String(error))
+        assert.match(String(error), message)
+      }
     }
   })
 }

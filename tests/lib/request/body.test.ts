@@ -3,10 +3,11 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, bodyLimit, FwError } from "../../../lib/index.ts"
 import { bodyCases } from "../../support/contract/body.ts"
+import { bodyCodingCases } from "../../support/contract/body-coding.ts"
 import { bodyLimitCases } from "../../support/contract/body-limits.ts"
 import { contract } from "../../support/contract/runner.ts"
 
-contract([...bodyCases, ...bodyLimitCases])
+contract([...bodyCases, ...bodyCodingCases, ...bodyLimitCases])
 
 for (const limit of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "1", null]) {
   test(`body: a limit of ${limit} is refused`, () => {

@@ -3,6 +3,7 @@ import { answersRefused } from "./answers-refused.ts"
 import { appCases } from "./app.ts"
 import { authCases } from "./auth.ts"
 import { bodyCases } from "./body.ts"
+import { bodyCodingCases } from "./body-coding.ts"
 import { bodyLimitCases } from "./body-limits.ts"
 import type { Case } from "./case.ts"
 import { compressCases } from "./compress.ts"
@@ -46,6 +47,7 @@ export const allCases: readonly Case[] = [
   ...compressCases,
   ...authCases,
   ...bodyCases,
+  ...bodyCodingCases,
   ...bodyLimitCases,
   ...contextAnswers,
   ...answersRefused,

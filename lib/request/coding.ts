@@ -1,0 +1,20 @@
+/** Refuses bodies in a content coding, such as gzip, for the readers that decode text. */
+import { HttpError } from "../errors.ts"
+import type { Exchange } from "../exchange.ts"
+
+/**
+ * Returns the 415 for a body in a content coding, such as gzip: nothing here decodes it. `identity` is the name for none
+ * (RFC 9110 §12.5.3), and the answer says so (§15.5.16).
+ */
+export function codingRefusal(exchange: Exchange): HttpError | undefined {
+  const coding = exchange.header("content-encoding").trim()
+  if (coding === "" || coding.toLowerCase() === "identity" || !exchange.hasBody) return undefined
+  const shown = coding.slice(0, 64)
+  return new HttpError(
+    415,
+    `the body has the Content-Encoding ${shown}, which is not decoded: send it without one`,
+    {
+      headers: { "Accept-Encoding": "identity" },
+    },
+  )
+}
