@@ -49,8 +49,8 @@ export function fromHono(...middleware: readonly MiddlewareHandler[]): Middlewar
  *
  * @throws TypeError outside middleware of `fromHono()`.
  * @example
- * import { ipRestriction } from "hono/ip-restriction"
- * app.use(fromHono(ipRestriction(getConnInfo, { allowList: ["203.0.113.0/24"] })))
+ * import { ipRestriction as restrict } from "hono/ip-restriction"
+ * app.use(fromHono(restrict(getConnInfo, { allowList: ["203.0.113.0/24"] })))
  * app.get("/", (c) => c.string(200, "hello"))
  * const answer = await app.request("/", {}, { clientIP: "203.0.113.7" })
  * answer.status // → 200

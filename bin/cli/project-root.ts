@@ -1,4 +1,5 @@
 /** Finds the project that a command works on, from any directory in it. */
+import { existsSync, realpathSync } from "node:fs"
 import { isAbsolute, relative, resolve, sep } from "node:path"
 import { nearestProject } from "./nearest-project.ts"
 import { optionName, type Spec } from "./spec.ts"
@@ -43,4 +44,12 @@ function movedPath(root: string, cwd: string, path: string): string {
   if (isAbsolute(path)) return path
   const end = /[/\\]$/.test(path) ? "/" : ""
   return `${relative(root, resolve(cwd, path)).split(sep).join("/") || "."}${end}`
+}
+
+/** Returns true for a route directory above the project. A scan of it would read everything that is next to the project. */
+export function isAboveProject(root: string, appDir: unknown): boolean {
+  if (typeof appDir !== "string") return false
+  const real = (path: string) => (existsSync(path) ? realpathSync(path) : path)
+  const way = relative(real(resolve(root, appDir)), real(root))
+  return way !== "" && way.split(sep)[0] !== ".." && !isAbsolute(way)
 }

@@ -2,7 +2,8 @@
 
 import { UsageError, usageError } from "../messages/usage.ts"
 import { parse, type Request, refuseEmpty, wantsJSON } from "./args.ts"
-import { inProject } from "./project-root.ts"
+import { inProject, isAboveProject } from "./project-root.ts"
+import { checkProjectFiles } from "./regular-files.ts"
 import type { Group } from "./spec.ts"
 import { nearest } from "./suggest.ts"
 import { type Io, viewOf } from "./terminal.ts"
@@ -67,6 +68,11 @@ async function answer(request: Request, io: Io, json: boolean): Promise<CommandO
   refuseEmpty(request)
   const { spec } = request.command
   const { cwd, options } = inProject(spec, { cwd: io.cwd, options: request.options }, request.given)
+  if (isAboveProject(cwd, options["appDir"])) {
+    const { projectFault } = await import("../messages/project.ts")
+    throw projectFault("app_dir.above", [String(options["appDir"])])
+  }
+  if (!spec.anywhere) await checkProjectFiles(cwd)
   const inside: Io = cwd === io.cwd ? io : Object.create(io, { cwd: { value: cwd, enumerable: true } })
   const module = await request.command.load()
   if (spec.ownsStdout) {

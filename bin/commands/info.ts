@@ -14,6 +14,7 @@ import { checkProject, mainOf } from "../project/project.ts"
 import { ScanSource } from "../project/scan-source.ts"
 import { findPackage, findToolchains, type Tool, type Toolchains } from "../project/toolchains.ts"
 import type * as specs from "../specs/project.ts"
+import { listedTree } from "./routes.ts"
 
 /** A project and the tools that it uses. */
 export interface InfoData {
@@ -61,7 +62,8 @@ export async function run(
   const { tree, problems } = hasAppDir
     ? await examineDirectory(root, appDir, new ScanSource(root))
     : { tree: emptyTree(appDir), problems: [] }
-  const [{ name, declared }, project, tools] = await Promise.all([
+  const [{ routes }, { name, declared }, project, tools] = await Promise.all([
+    listedTree({ root, appDir }, tree),
     readPackage(root),
     findPackage(root, "fw"),
     findToolchains(io),
@@ -76,7 +78,7 @@ export async function run(
     hasAppDir,
     main,
     counts: {
-      routes: tree.routes.length + tree.pages.length,
+      routes: routes.length + tree.pages.length,
       pages: tree.pages.length,
       layouts: tree.layouts.length,
       middleware: tree.middleware.length,
@@ -109,11 +111,11 @@ async function readPackage(root: string): Promise<{ name: string; declared: stri
 
 /** Returns three short tables: the project, its contents, its tools. */
 export function print(info: InfoData, { style, width }: View): string {
-  const { name, root, appDir, hasAppDir, main, fw, node, tools } = info
+  const { name, root, appDir, hasAppDir, main, counts, fw, node, tools } = info
   const about: string[][] = [
     ["Name", name],
     ["Directory", root],
-    ["Routes", hasAppDir ? appDir : `${appDir} (missing)`],
+    ["Routes", hasAppDir ? appDir : counts.routes > 0 ? `in ${main}` : `${appDir} (missing)`],
     ["Main", main ?? "none: fw creates the App"],
     ["Generated", generatedText(info)],
   ]

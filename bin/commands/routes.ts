@@ -1,15 +1,17 @@
-/** `fw routes`: lists the routes that a scan of the project finds. */
+/** `fw routes`: lists the routes of the project: those of its directory, and those that its main file registers. */
 import { METHODS } from "node:http"
 import type { RouteTree } from "../../lib/tree.ts"
-import { table } from "../cli/layout.ts"
+import { fold, table } from "../cli/layout.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import { nearest } from "../cli/suggest.ts"
 import type { Io, Style, View } from "../cli/terminal.ts"
 import type { ExplainRequest, Explanation } from "../inspect/explain.ts"
 import { printExplanation } from "../inspect/explain-text.ts"
 import { usageError } from "../messages/usage.ts"
-import { scanProject } from "../project/scan-project.ts"
+import type { Project } from "../project/project.ts"
+import { projectTree } from "../project/scan-project.ts"
 import type * as specs from "../specs/project.ts"
+import type { Untyped } from "../tools/typescript/api.ts"
 
 /** One line of the listing: a handler for a method and a pattern. */
 export interface ListedRoute {
@@ -29,15 +31,22 @@ export interface RoutesData {
   readonly proxy: { readonly enabled: boolean; readonly file: string }
   /** Number of routes. */
   readonly total: number
+  /** Reason why routes that the main file registers are missing, and the fix. */
+  readonly unlisted?: { readonly message: string; readonly fix: string }
+}
+
+/** The routes of a project. */
+interface Listed extends RouteTree {
+  readonly untyped?: Untyped | null
 }
 
 /** The routes to which nothing links. */
 export interface Unlinked {
-  readonly tree: RouteTree
+  readonly tree: Listed
   readonly unlinked: readonly ListedRoute[]
 }
 
-type Result = RouteTree | Explanation | Unlinked
+type Result = Listed | Explanation | Unlinked
 
 /**
  * Scans the project. @throws FwError if the directory is missing or has mistakes, UsageError for an
@@ -49,14 +58,23 @@ export async function run(
 ): Promise<Result> {
   const request = requestOf(options)
   if (request && options.unlinked) throw usageError("usage.explain_unlinked")
-  const tree = await scanProject(cwd, options.appDir)
-  if (options.unlinked) {
-    const { unlinkedRoutes } = await import("../inspect/links/unlinked.ts")
-    return { tree, unlinked: unlinkedRoutes(cwd, tree).sort(byPattern) }
+  const project = { root: cwd, appDir: options.appDir }
+  const scanned = await projectTree(project)
+  if (request) {
+    const { explain } = await import("../inspect/explain.ts")
+    return explain(cwd, scanned, request)
   }
-  if (!request) return tree
-  const { explain } = await import("../inspect/explain.ts")
-  return explain(cwd, tree, request)
+  const tree = await listedTree(project, scanned)
+  if (!options.unlinked) return tree
+  const { unlinkedRoutes } = await import("../inspect/links/unlinked.ts")
+  return { tree, unlinked: unlinkedRoutes(cwd, tree).sort(byPattern) }
+}
+
+/** Adds the routes that the main file registers. */
+export async function listedTree(project: Project, scanned: RouteTree): Promise<Listed> {
+  const { withRegistered } = await import("../openapi/registered.ts")
+  const { tree, untyped } = await withRegistered(project, scanned)
+  return untyped ? { ...tree, untyped } : tree
 }
 
 /** Longest path, in characters. Node limits all headers of a request to 16 KiB. */
@@ -94,7 +112,7 @@ export function data(result: Result): RoutesData | Explanation {
 }
 
 /** Returns the listing as data. A page is a route for GET. */
-export function listing(tree: RouteTree): RoutesData {
+export function listing({ untyped, ...tree }: Listed): RoutesData {
   const pages = tree.pages.map(({ pattern, file }) => ({ method: "GET", pattern, file }))
   const routes = [...pages, ...tree.routes.map(listed)].sort(byPattern)
   return {
@@ -102,8 +120,11 @@ export function listing(tree: RouteTree): RoutesData {
     middleware: tree.middleware.map(({ path, file }) => ({ path, file })),
     proxy: { enabled: tree.proxy !== undefined, file: tree.proxy?.file ?? "" },
     total: routes.length,
+    ...(untyped && { unlisted: { message: `${untyped.untyped}: ${hidden}`, fix: untyped.fix } }),
   }
 }
+
+const hidden = "routes that the main file registers are not listed"
 
 function listed({ method, pattern, file, mcp }: ListedRoute): ListedRoute {
   return { method, pattern, file, ...(mcp && { mcp }) }
@@ -134,8 +155,8 @@ function routeTable(routes: readonly ListedRoute[], style: Style, width: number)
   return table(rows, paint, width)
 }
 
-function printListing(tree: RouteTree, { style, width }: View): string {
-  const { routes, middleware, total } = listing(tree)
+function printListing(tree: Listed, { style, width }: View): string {
+  const { routes, middleware, total, unlisted } = listing(tree)
   const sections: string[] = []
   const section = (title: string, body: string) => sections.push(`${style.bold(title)}\n${body}`)
   const dimFile = (cell: string, column: number, last: number) => (column === last ? style.dim(cell) : cell)
@@ -153,7 +174,9 @@ function printListing(tree: RouteTree, { style, width }: View): string {
     )
   }
   if (total > 0) section("Routes", routeTable(routes, style, width))
-  sections.push(total > 0 ? `Total: ${total} ${total === 1 ? "route" : "routes"}\n` : empty(tree.appDir))
+  if (total > 0) sections.push(`Total: ${total} ${total === 1 ? "route" : "routes"}\n`)
+  else if (!unlisted) sections.push(empty(tree.appDir))
+  if (unlisted) sections.push(style.dim(fold(`${unlisted.message}. ${unlisted.fix}\n`, width)))
   return sections.join("\n")
 }
 

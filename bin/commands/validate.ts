@@ -12,7 +12,7 @@ import { byPlace, validateProject } from "../inspect/validate.ts"
 import { type Problem, problemAt, problemText } from "../project/problems.ts"
 import { checkProject, mainOf, type Project } from "../project/project.ts"
 import type * as specs from "../specs/project.ts"
-import { listing } from "./routes.ts"
+import { listedTree, listing } from "./routes.ts"
 
 /** A problem, with the source lines around it. */
 export interface ValidateProblem extends Finding {
@@ -69,7 +69,7 @@ export async function run(
   // With --security, a route without a guard is an error already.
   const others = offered.filter(({ code }) => !security || code !== "mcp_unguarded")
   const findings = [...found, ...guards, ...others].sort(byPlace)
-  const { total, middleware } = listing(tree)
+  const { total, middleware } = listing(await listedTree(project, tree))
   const errors = findings.filter(({ severity }) => severity === "error").length
   const data: ValidateData = {
     valid: errors === 0,

@@ -1,11 +1,9 @@
 /** Writes the generated files of a project, which are not kept in git. */
-import { existsSync } from "node:fs"
-import { join } from "node:path"
-import { emptyTree, type RouteTree } from "../../lib/tree.ts"
+import type { RouteTree } from "../../lib/tree.ts"
 import { askedParts, type EmbeddedAPI, embeddedAPI } from "../openapi/embed.ts"
 import { type EntryOptions, generate, offersTools } from "../project/codegen.ts"
 import { mainOf, type Project } from "../project/project.ts"
-import { scanProject } from "../project/scan-project.ts"
+import { projectTree } from "../project/scan-project.ts"
 import { templateError } from "../project/template-problems.ts"
 import { checkTemplateTypes } from "../project/template-types.ts"
 import { compileTemplates } from "../project/templates.ts"
@@ -48,9 +46,7 @@ export async function writeGenerated(
 ): Promise<Generated> {
   const { root, appDir } = project
   const main = mainOf(project)
-  // A project may register all routes by hand in its main.ts.
-  const registered = main !== null && !existsSync(join(root, appDir))
-  const tree = registered ? emptyTree(appDir) : await scanProject(root, appDir)
+  const tree = await projectTree(project)
   const templates = await compileTemplates(root)
   if (templates.diagnostics.length > 0) throw templateError(templates.diagnostics)
   const written = [...templates.written]

@@ -2,9 +2,9 @@
 
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
-import { data, type ListedRoute, type RoutesData } from "../commands/routes.ts"
+import { data, type ListedRoute, listedTree, type RoutesData } from "../commands/routes.ts"
 import { unlinkedRoutes } from "../inspect/links/unlinked.ts"
-import { scanProject } from "../project/scan-project.ts"
+import { projectTree } from "../project/scan-project.ts"
 import type * as specs from "../specs/project.ts"
 
 /** A part of the listing. */
@@ -20,7 +20,8 @@ export async function run(
   { appDir, path, method, unlinked, limit, offset }: OptionsOf<typeof specs.listRoutes>,
   { cwd }: Pick<Io, "cwd">,
 ): Promise<RoutesPart> {
-  const tree = await scanProject(cwd, appDir)
+  const project = { root: cwd, appDir }
+  const tree = await listedTree(project, await projectTree(project))
   const all = data(unlinked ? { tree, unlinked: unlinkedRoutes(cwd, tree) } : tree) as RoutesData
   const wanted = all.routes.filter(({ pattern }) => path === undefined || isBelow(pattern, path))
   // A handler of every method answers this one too.
@@ -45,7 +46,15 @@ export function isBelow(pattern: string, path: string): boolean {
 }
 
 /** Returns a line per route. */
-export function print({ routes, middleware, proxy, total, offset, middlewareTotal }: RoutesPart): string {
+export function print({
+  routes,
+  middleware,
+  proxy,
+  total,
+  offset,
+  middlewareTotal,
+  unlisted,
+}: RoutesPart): string {
   const line = ({ method, pattern, file }: ListedRoute) => `${method} ${pattern} ${file}`
   const lines = [
     ...(proxy.enabled ? [`Proxy: ${proxy.file}`] : []),
@@ -53,6 +62,7 @@ export function print({ routes, middleware, proxy, total, offset, middlewareTota
     ...(middleware.length < middlewareTotal ? [`and ${middlewareTotal - middleware.length} more`] : []),
     ...routes.map(line),
     partText("routes", { total, offset, shown: routes.length }),
+    ...(unlisted ? [`${unlisted.message}. ${unlisted.fix}`] : []),
   ]
   return lines.join("\n")
 }

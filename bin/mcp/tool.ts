@@ -1,5 +1,6 @@
 /** A tool: a command that a model calls, and one call of it. */
 import type { FwError } from "../../lib/errors.ts"
+import { checkProjectFiles } from "../cli/regular-files.ts"
 import { type Command, optionName, type Spec } from "../cli/spec.ts"
 import { type Io, viewOf } from "../cli/terminal.ts"
 import { fileFault } from "../messages/files.ts"
@@ -66,6 +67,7 @@ export async function callTool(
   const { spec, load } = tool.command
   const options = readInput(tool, given)
   await checkPaths(spec, options as Readonly<Record<string, unknown>>, io.cwd)
+  await checkProjectFiles(io.cwd)
   const module = await load()
   const result = await module.run(options, io)
   const data = (module.data ? module.data(result) : result) as ToolResult["data"]

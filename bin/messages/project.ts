@@ -26,6 +26,10 @@ export const projectMessages = {
     `the types of the answers cannot be read, and --strict promises to check them: ${reason}`,
     fix,
   ],
+  "app_dir.above": (directory: string) => [
+    `the route directory "${directory}" contains the project`,
+    "Name a directory of the project with --app-dir <dir>, or run the command in the project whose routes you mean.",
+  ],
   "app_dir.missing": (what: string) => [
     what,
     "Run this in a project's own directory, or name its routes with --app-dir <dir>.",
@@ -41,6 +45,10 @@ export const projectMessages = {
   env_file: (name: string) => [
     `${name} cannot be read`,
     "Write lines of NAME=value, and give this user read access.",
+  ],
+  "env_file.kind": (name: string) => [
+    `${name} is not a regular file`,
+    "Write its variables to a regular file, or put them into the environment of the command.",
   ],
   "format_file.kind": (name: string) => [
     `${name} is not a .tpl file or a directory`,

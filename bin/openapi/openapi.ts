@@ -1,14 +1,14 @@
 /** The OpenAPI document of a project: scans it, reads its types, and makes the document. */
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { env } from "../../adapters/disk/env.ts"
 import type { MadeDocument } from "../../lib/openapi/document.ts"
 import type { Description, DocumentInfo, Warning } from "../../lib/openapi/model.ts"
-import { emptyTree, type RouteTree } from "../../lib/tree.ts"
+import type { RouteTree } from "../../lib/tree.ts"
 import { toolFault } from "../messages/tools.ts"
 import { keptProgram, keptSource } from "../project/kept-program.ts"
 import { mainOf } from "../project/project.ts"
-import { scanProject } from "../project/scan-project.ts"
+import { projectTree } from "../project/scan-project.ts"
 import { ScanSource } from "../project/scan-source.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { openTypes } from "../tools/typescript/program.ts"
@@ -53,12 +53,10 @@ export interface ProjectDocument extends MadeDocument {
 export async function projectDocument(root: string, options: OpenAPIFileOptions): Promise<ProjectDocument> {
   const { appDir } = options
   const main = mainOf({ root, appDir })
-  // A project may register all routes by hand in its main.ts. A directory that was named must exist.
-  const registered = main !== null && appDir === "app" && !existsSync(join(root, appDir))
   const early = keptSource(root) ? undefined : await EarlyTypes.start(root, main)
   try {
     const source = keptSource(root) ?? new ScanSource(root, early?.begin)
-    const tree = registered ? emptyTree(appDir) : await scanProject(root, appDir, source)
+    const tree = await projectTree({ root, appDir }, source)
     return await documentOf(root, tree, await knowledge({ root, tree, main, early }, options), options)
   } finally {
     early?.close()

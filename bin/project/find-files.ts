@@ -2,11 +2,14 @@
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { byCodeUnit } from "../../lib/order.ts"
+import { checkEntries } from "../cli/regular-files.ts"
 import { isIgnoredDirectory, produced } from "../system/watch.ts"
 
 /**
  * Returns the files of a project by their names, relative to it and with forward slashes, sorted. Directories with a
  * package.json of their own are other projects.
+ *
+ * @throws FwError `unreadable` for a named pipe, a socket or a device with the name of a source.
  */
 export async function findFiles(root: string, isWanted: (name: string) => boolean): Promise<string[]> {
   const found: string[] = []
@@ -22,6 +25,7 @@ interface Search {
 async function collect(search: Search, directory: string, found: string[]): Promise<void> {
   const entries = await readdir(join(search.root, directory), { withFileTypes: true }).catch(() => [])
   if (directory !== "" && entries.some(({ name }) => name === "package.json")) return
+  await checkEntries(search.root, directory, entries)
   for (const entry of entries) {
     const path = directory === "" ? entry.name : `${directory}/${entry.name}`
     if (entry.isFile() && search.isWanted(entry.name)) found.push(path)

@@ -1,9 +1,12 @@
 /** The route tree of a project, for every command that reads it. */
+import { existsSync } from "node:fs"
+import { resolve } from "node:path"
 import { scanDirectory } from "../../adapters/disk/directory.ts"
 import { FwError } from "../../lib/errors.ts"
 import type { DirectorySource } from "../../lib/scan.ts"
-import type { RouteTree } from "../../lib/tree.ts"
+import { emptyTree, type RouteTree } from "../../lib/tree.ts"
 import { projectFault } from "../messages/project.ts"
+import { mainOf, type Project } from "./project.ts"
 import { ScanSource } from "./scan-source.ts"
 import { withSyntax } from "./syntax.ts"
 
@@ -24,4 +27,17 @@ export async function scanProject(
     if (!(error instanceof FwError) || error.code !== "app_dir") throw error
     throw projectFault("app_dir.missing", [error.message], { cause: error })
   }
+}
+
+/**
+ * Scans a project whose main file may register all routes, so that it has no route directory.
+ *
+ * @throws FwError as {@link scanProject} does. A directory that was named must exist.
+ */
+export async function projectTree(
+  { root, appDir }: Project,
+  source?: DirectorySource | undefined,
+): Promise<RouteTree> {
+  const isEmpty = appDir === "app" && !existsSync(resolve(root, appDir)) && mainOf({ root, appDir }) !== null
+  return isEmpty ? emptyTree(appDir) : scanProject(root, appDir, source)
 }

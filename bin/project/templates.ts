@@ -2,6 +2,7 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type Compiled, compile, type Diagnostic, outputPath } from "../../lib/template/index.ts"
+import { checkEntries } from "../cli/regular-files.ts"
 import { isIgnoredDirectory, produced } from "../system/watch.ts"
 import { removeFile, writeIfChanged } from "../system/whole-file.ts"
 
@@ -26,7 +27,9 @@ export async function findTemplates(
   const sources: string[] = []
   const outputs: string[] = []
   const visit = async (directory: string): Promise<void> => {
-    for (const entry of await readdir(join(root, directory), { withFileTypes: true })) {
+    const entries = await readdir(join(root, directory), { withFileTypes: true })
+    await checkEntries(root, directory, entries)
+    for (const entry of entries) {
       const path = directory === "" ? entry.name : `${directory}/${entry.name}`
       if (entry.isDirectory()) {
         // The same directories as dev watches: a route directory deeper down may be called dist.

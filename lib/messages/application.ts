@@ -163,7 +163,7 @@ export const applicationMessages = {
   ],
   "middleware.direct": (file: string) => [
     `${file} exports the middleware itself as Middleware, not a function that returns it`,
-    "Return it from a function: export const Middleware = () => (next) => (c) => next(c).",
+    "Write () => before it: export const Middleware = () => rateLimit().",
   ],
   "middleware.result": (source: string, given: unknown) => [
     `${source} returned ${given === undefined ? "nothing" : describe(given)}, not a handler`,
@@ -173,7 +173,9 @@ export const applicationMessages = {
     kind === "undefined"
       ? `${file} exports no function ${name}`
       : `${file} exports ${name} as ${kind}, not as a function`,
-    `Write: ${file.endsWith(".tpl") ? "template" : "export function"} ${name}(…) { … }`,
+    name === "Middleware" && kind !== "undefined"
+      ? "Write () => before it: export const Middleware = () => rateLimit(). Several are a list: () => [first, second]."
+      : `Write: ${file.endsWith(".tpl") ? "template" : "export function"} ${name}(…) { … }`,
   ],
   "mount.deferTimeout": (file: string, given: unknown) => [
     `deferTimeout in ${file} is a number of seconds above 0, not ${JSON.stringify(given)}`,

@@ -97,6 +97,8 @@ function unsent(given: unknown): string {
 /** The advice for a handler that returned no Response. */
 function instead(given: unknown): string {
   if (given === undefined) return "Is a return missing?"
+  if (typeof given === "function")
+    return "Call it. A middleware is passed without () => before it: app.use(rateLimit())."
   return `Write return ${typeof given === "string" ? "c.string(200, text)" : "c.json(200, data), or c.html(200, html)"}.`
 }
 

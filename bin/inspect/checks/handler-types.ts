@@ -72,7 +72,7 @@ type Use<T extends readonly unknown[]> = T
 const forms = {
   Middleware: [
     "() => MiddlewareFunc | readonly MiddlewareFunc[]",
-    "Write Middleware(): MiddlewareFunc, which returns (next) => (c) => next(c).",
+    "Write a function that returns the middleware, with () => before it: export const Middleware = () => rateLimit().",
   ],
   Proxy: ["ProxyFunc", "Return proxy.continue(), proxy.redirect(), proxy.rewrite() or proxy.responseJSON()."],
   Page: ["(c: Context) => Rendered", "Take the context, and return Html or a Response."],

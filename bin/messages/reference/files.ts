@@ -27,6 +27,7 @@ export const files = entriesOf(fileMessages, {
       "outside.link": ["openapi.json", "openapi.json", undefined],
     },
   ],
+  unreadable: ["", { "unreadable.kind": ["tsconfig.json", "a named pipe"] }],
   unwritable: [
     "The system refuses to write a file, or something else than a regular file is at its place. fw never replaces devices, named pipes, sockets and directories.",
     {

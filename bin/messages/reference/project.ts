@@ -21,6 +21,7 @@ export const project = entriesOf(projectMessages, {
   app_dir: [
     "",
     {
+      "app_dir.above": [".."],
       "app_dir.missing": ['there is no directory "app" to read routes from'],
       "app_dir.neither": ["app"],
       "app_dir.file": ["app"],
@@ -28,7 +29,7 @@ export const project = entriesOf(projectMessages, {
   ],
   env_file: [
     "`fw dev` reads `.env` and `.env.local`. Variables that are already set win.",
-    { env_file: [".env"] },
+    { env_file: [".env"], "env_file.kind": [".env"] },
   ],
   format_file: [
     "`fw format` takes `.tpl` files and directories of the project.",

@@ -1,15 +1,12 @@
 /** Compares answers of a program that runs with what the types of its routes say. */
-import { existsSync } from "node:fs"
-import { join } from "node:path"
 import { env } from "../../../adapters/disk/env.ts"
 import { entriesOf } from "../../../lib/openapi/entries.ts"
 import type { Answer, NamedType, TypeData } from "../../../lib/openapi/model.ts"
-import { emptyTree } from "../../../lib/tree.ts"
 import { projectMessages } from "../../messages/project.ts"
 import { describeProject } from "../../openapi/openapi.ts"
 import { keptSource } from "../../project/kept-program.ts"
 import { mainOf, type Project } from "../../project/project.ts"
-import { scanProject } from "../../project/scan-project.ts"
+import { projectTree } from "../../project/scan-project.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
 import { shownPath } from "./paths.ts"
 import { undeclared } from "./undeclared.ts"
@@ -120,9 +117,7 @@ export function answerMessage({ kind, route, status, parts }: AnswerFinding): {
  */
 export async function readAnswerTypes({ root, appDir }: Project): Promise<AnswerTypes | Untyped> {
   const main = mainOf({ root, appDir })
-  // A project may register all routes by hand in its main.ts.
-  const registered = main !== null && !existsSync(join(root, appDir))
-  const tree = registered ? emptyTree(appDir) : await scanProject(root, appDir, keptSource(root))
+  const tree = await projectTree({ root, appDir }, keptSource(root))
   const described = await describeProject(root, tree, main)
   if ("untyped" in described) return described
   if (described.broken) return described.broken

@@ -1,10 +1,13 @@
 /** `fw routes`: the listing and its data, from a tree and from projects on disk. */
+import { mkdirSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { makeStyle } from "../../../bin/cli/terminal.ts"
 import { data, print } from "../../../bin/commands/routes.ts"
 import type { RouteTree, TreeRoute } from "../../../lib/tree.ts"
 import { fw, program, project, runNode } from "../../support/bin/cli/command.ts"
+import { packageDirectory } from "../../support/packages.ts"
 
 const plain = { style: makeStyle(false), columns: 80, width: Number.POSITIVE_INFINITY }
 const none: RouteTree = { appDir: "app", routes: [], middleware: [], pages: [], layouts: [] }
@@ -155,6 +158,93 @@ for (const flags of [
     const cwd = project({ "src/pages/x/route.ts": get, "app/y/route.ts": get })
     const { stdout } = await fw(["routes", ...flags], { cwd })
     assert.is(stdout, "Routes\n  GET  /x  src/pages/x/route.ts\n\nTotal: 1 route\n")
+  })
+}
+
+const registering = `import { App } from "fw"
+const app = new App()
+app.get("/hello/{name}", (c) => c.json(200, { hello: c.param("name") }))
+app.group("/api", (api) => {
+  api.post("/users", (c) => c.noContent())
+})
+export default app
+`
+const registered = [
+  { method: "POST", pattern: "/api/users", file: "main.ts" },
+  { method: "GET", pattern: "/hello/{name}", file: "main.ts" },
+]
+
+/** A project with the packages that types need. */
+function typed(files: Readonly<Record<string, string>>): string {
+  const cwd = project(files)
+  mkdirSync(join(cwd, "node_modules"))
+  for (const name of ["fw", "typescript"])
+    symlinkSync(packageDirectory(name), join(cwd, "node_modules", name), "dir")
+  return cwd
+}
+
+/** Runs the program with a shorter form of its data. */
+async function dataOf(cwd: string, ...args: string[]) {
+  const { code, stdout, stderr } = await fw([...args, "--json"], { cwd })
+  assert.is(code, 0, stdout + stderr)
+  return JSON.parse(stdout).data
+}
+
+run(
+  "routes that the main file registers are listed by every command, without a route directory",
+  async () => {
+    const cwd = typed({ "main.ts": registering, "package.json": '{"type":"module"}' })
+    assert.equal((await dataOf(cwd, "routes")).routes, registered)
+    assert.equal((await dataOf(cwd, "routes", "--unlinked")).total, 1)
+    assert.is((await dataOf(cwd, "validate")).checked.routes, 2)
+    assert.is((await dataOf(cwd, "info")).counts.routes, 2)
+    assert.is((await dataOf(cwd, "openapi", "generate", "-o", "api.json")).operations, 2)
+    const explained = await fw(["routes", "--explain", "GET", "/hello/ada"], { cwd })
+    assert.match(explained.stdout, /What main\.ts adds by hand is not seen here/)
+    assert.is((await fw(["routes", "-d", "nowhere"], { cwd })).code, 1)
+  },
+)
+
+run("routes that the main file registers are listed with those of the directory", async () => {
+  const cwd = typed({ "main.ts": registering, "package.json": "{}", "app/b/route.ts": get })
+  const { routes, total } = await dataOf(cwd, "routes")
+  assert.equal(routes, [
+    registered[0],
+    { method: "GET", pattern: "/b", file: "app/b/route.ts" },
+    registered[1],
+  ])
+  assert.is(total, 3)
+})
+
+run("without TypeScript, the listing says that the routes of the main file are missing", async () => {
+  const cwd = project({ "main.ts": registering, "package.json": "{}", "app/b/route.ts": get })
+  const { stdout } = await fw(["routes"], { cwd })
+  assert.match(
+    stdout,
+    /Total: 1 route\n\n.*TypeScript .*routes that the main file registers are not\s+listed\./,
+  )
+  const { total, unlisted } = await dataOf(cwd, "routes")
+  assert.is(total, 1)
+  assert.match(unlisted.fix, /npm install/)
+})
+
+run("a main file that registers no routes needs no types", async () => {
+  const cwd = project({
+    "main.ts": 'import { App } from "fw"\nexport default new App()\n',
+    "package.json": "{}",
+    "app/b/route.ts": get,
+  })
+  assert.is((await dataOf(cwd, "routes")).unlisted, undefined)
+})
+
+for (const dir of ["..", "../..", "/", "app/../.."]) {
+  run(`--app-dir ${dir} is refused by every command that takes it`, async () => {
+    const cwd = project({ "package.json": "{}", "app/b/route.ts": get })
+    for (const command of ["routes", "validate", "info", "openapi generate -o -", "generate templates"]) {
+      const { code, stderr } = await fw([...command.split(" "), "--app-dir", dir], { cwd })
+      assert.is(code, 1, command)
+      assert.ok(stderr.includes(`the route directory "${dir}" contains the project`), `${command}: ${stderr}`)
+    }
   })
 }
 

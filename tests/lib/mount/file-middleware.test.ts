@@ -39,7 +39,7 @@ async function failureOf(given: Routes): Promise<Error> {
 
 type Next = (c: unknown) => unknown
 const write = "Write (next) => (c) => next(c)."
-const itself = "Return it from a function: export const Middleware = () => (next) => (c) => next(c)."
+const itself = "Write () => before it: export const Middleware = () => rateLimit()."
 const refused: ReadonlyArray<readonly [what: string, middleware: unknown, message: string, fix: string]> = [
   [
     "the middleware itself",

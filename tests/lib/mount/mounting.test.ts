@@ -308,7 +308,7 @@ const wrongOfTests: ReadonlyArray<readonly [what: string, given: unknown[], mess
   ],
   ["a binding with a name in small letters", [{ db: {} }], /has no "db"\n.*\{ env: \{ db: … \} \}/],
   ["a binding with an unusual name", [{ "my-kv": {} }], /\{ env: \{ "my-kv": … \} \}/],
-  ["bindings beside env", [{ env: {}, REGION: "eu" }], /has no "REGION"/],
+  ["bindings next to env", [{ env: {}, REGION: "eu" }], /has no "REGION"/],
   ["a misspelled name", [{ clientIp: "::1" }], /has no "clientIp"\n.*Write clientIP\./],
   ["a context, as Hono has it", [{}, { waitUntil() {} }], /fourth argument\n.*waitUntil: /],
   ["a context and no bindings", [undefined, { waitUntil() {} }], /fourth argument/],

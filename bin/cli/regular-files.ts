@@ -1,0 +1,52 @@
+/**
+ * Refuses named pipes, sockets and devices where a project has a file. To open a named pipe waits for a program that
+ * writes to it, also in esbuild and TypeScript, which fw cannot interrupt, so they are looked for before the work.
+ */
+import { type Dirent, readdirSync, type Stats, statSync } from "node:fs"
+import { join } from "node:path"
+
+/** Names of files that a command, esbuild or TypeScript may read although nothing names them. */
+const isRead = /\.(?:[cm]?[jt]sx?|jsonc?|tpl|css)$|^\.(?:editorconfig|gitignore)$/
+
+/**
+ * Checks the files of a project that every command may read: those in its directory and in `.fw`.
+ *
+ * @throws FwError `unreadable` for one that is not a regular file.
+ */
+export async function checkProjectFiles(root: string): Promise<void> {
+  for (const directory of ["", ".fw"]) await checkEntries(root, directory, entriesOf(join(root, directory)))
+}
+
+/** Checks the entries of a directory of a project. @throws FwError `unreadable`. */
+export async function checkEntries(
+  root: string,
+  directory: string,
+  entries: readonly Dirent[],
+): Promise<void> {
+  for (const entry of entries)
+    if (!entry.isFile() && !entry.isDirectory() && isRead.test(entry.name))
+      await checkRegular(root, directory === "" ? entry.name : `${directory}/${entry.name}`)
+}
+
+/** Checks one file, which may be missing. @throws FwError `unreadable`. */
+export async function checkRegular(root: string, file: string): Promise<void> {
+  const found = statSync(join(root, file), { throwIfNoEntry: false })
+  if (!found || found.isFile() || found.isDirectory()) return
+  const { fileFault } = await import("../messages/files.ts")
+  throw fileFault("unreadable.kind", [file, kindOf(found)], { at: { file } })
+}
+
+/** Returns what an entry is that is neither a file nor a directory. */
+function kindOf(found: Stats): string {
+  if (found.isFIFO()) return "a named pipe"
+  return found.isSocket() ? "a socket" : "a device"
+}
+
+function entriesOf(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true })
+  } catch {
+    // The command itself says so, if it needs the directory.
+    return []
+  }
+}

@@ -1,0 +1,34 @@
+/** The routes that the main file of a project registers itself, which a scan of the route directory does not see. */
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { emptyTree, type RouteTree } from "../../lib/tree.ts"
+import { keptSource } from "../project/kept-program.ts"
+import { mainOf, type Project } from "../project/project.ts"
+import type { Untyped } from "../tools/typescript/api.ts"
+import { describeProject } from "./openapi.ts"
+
+/** A tree with the registered routes among its own. */
+export interface WholeTree {
+  readonly tree: RouteTree
+  /** Reason why the registered routes are not in it; null if they are. */
+  readonly untyped: Untyped | null
+}
+
+/** A call that may register a route. The types say whether it does, and reading them takes a while. */
+const registering = /\.\s*(?:get|post|put|patch|delete|head|options|all|group|registerRoute)\s*\(/
+
+/** Adds the routes that the main file registers to those of a scan. Runs none of the project's code. */
+export async function withRegistered(project: Project, tree: RouteTree): Promise<WholeTree> {
+  const { root } = project
+  const main = mainOf(project)
+  if (main === null || !registering.test(await readFile(join(root, main), "utf8")))
+    return { tree, untyped: null }
+  // A program that is kept open has read the other files already.
+  const described = await describeProject(root, keptSource(root) ? tree : emptyTree(tree.appDir), main)
+  if ("untyped" in described) return { tree, untyped: described }
+  const registered = described.registered.map(({ method, pattern, at }) => {
+    // Nothing that lists routes looks at the export.
+    return { method, pattern, file: at.file, export: "All", line: at.line, middleware: [] } as const
+  })
+  return { tree: { ...tree, routes: [...tree.routes, ...registered] }, untyped: null }
+}

@@ -1,0 +1,98 @@
+/** Named pipes where a project has files: no command waits for them, and each says which file it is. */
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { program } from "../support/bin/cli/command.ts"
+import { makeProject, route } from "../support/bin/dev/dev-project.ts"
+
+/** Files that a command, esbuild or TypeScript reads although nothing names them. */
+const files = [
+  "package.json",
+  "tsconfig.json",
+  "tsconfig.base.json",
+  "main.ts",
+  ".editorconfig",
+  ".fw/routes.ts",
+  "biome.json",
+]
+
+/** Files deeper in a project, which the commands that read all sources find. */
+const deeper = ["lib/names.ts", "config/base.json", "app/about/page.tpl", "styles/input.css"]
+
+const commands = [
+  "routes",
+  "routes --explain GET /",
+  "info",
+  "validate",
+  "generate templates",
+  "generate route a/b",
+  "openapi generate -o -",
+  "build --target node",
+  "test",
+  "format --check",
+  "dev --port 0",
+]
+
+/** The commands among these that read all sources. */
+const thorough = ["validate", "generate templates", "build --target node", "format --check"]
+
+const sources = {
+  "app/route.ts": route("hello"),
+  "tsconfig.json": '{ "compilerOptions": { "strict": true, "module": "nodenext", "noEmit": true } }\n',
+  "app/hello.tpl": "template Hello() {\n  <p>hello</p>\n}\n",
+  "styles/other.css": "",
+}
+
+/** Longest time of a command, in milliseconds. One that waits for a pipe never ends by itself. */
+const patience = 30_000
+
+async function run(cwd: string, args: readonly string[]) {
+  const child = spawn(process.execPath, [program, ...args], { cwd, stdio: ["ignore", "pipe", "pipe"] })
+  let output = ""
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text
+    })
+  const late = setTimeout(() => child.kill("SIGKILL"), patience)
+  const [code, signal] = await once(child, "close")
+  clearTimeout(late)
+  return { code: code ?? signal, output }
+}
+
+function withPipe(file: string): string {
+  const root = makeProject(sources)
+  const path = join(root, file)
+  rmSync(path, { force: true })
+  mkdirSync(dirname(path), { recursive: true })
+  execFileSync("mkfifo", [path])
+  return root
+}
+
+const rows = [
+  ...files.flatMap((file) => commands.map((command) => [file, command] as const)),
+  ...deeper.flatMap((file) => thorough.map((command) => [file, command] as const)),
+]
+for (const [file, command] of rows) {
+  test(`fw ${command} refuses a named pipe at ${file}`, async () => {
+    const { code, output } = await run(withPipe(file), command.split(" "))
+    assert.is(code, 1, output)
+    assert.match(output, /is a named pipe, not a regular file|cannot be read: it is not an ordinary file/)
+    assert.ok(output.includes(file), output)
+  })
+}
+
+for (const file of [".env", ".env.local"]) {
+  test(`fw dev refuses a named pipe at ${file}, and other commands do not read it`, async () => {
+    const root = withPipe(file)
+    const { code, output } = await run(root, ["dev", "--port", "0"])
+    assert.is(code, 1, output)
+    assert.ok(output.includes(`${file} is not a regular file`), output)
+    for (const command of ["routes", "validate", "build --target node"])
+      assert.is((await run(root, command.split(" "))).code, 0, command)
+  })
+}
+
+test.run()
