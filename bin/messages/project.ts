@@ -46,10 +46,6 @@ export const projectMessages = {
     `${name} cannot be read`,
     "Write lines of NAME=value, and give this user read access.",
   ],
-  "env_file.kind": (name: string) => [
-    `${name} is not a regular file`,
-    "Write its variables to a regular file, or put them into the environment of the command.",
-  ],
   "format_file.kind": (name: string) => [
     `${name} is not a .tpl file or a directory`,
     "Name .tpl files or directories of this project, or none for all of them.",

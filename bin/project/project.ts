@@ -1,5 +1,5 @@
 /** The project that a command works on: its entry, its environment, and the effect of changed files. */
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { basename, extname, join, relative, resolve, sep } from "node:path"
 import { parseEnv } from "node:util"
 import type { Io } from "../cli/terminal.ts"
@@ -45,11 +45,9 @@ export function serverEnv({ root }: Project, env: Io["env"]): NodeJS.ProcessEnv 
 }
 
 function readEnv(root: string, name: string): Record<string, string> {
-  const path = join(root, name)
-  // A tool that gives out secrets through a named pipe would make every restart of the server wait for it.
-  if (!statSync(path).isFile()) throw projectFault("env_file.kind", [name], { at: { file: name } })
   try {
-    return parseEnv(readFileSync(path, "utf8")) as Record<string, string>
+    // It may be a named pipe: managers of secrets give out variables through one.
+    return parseEnv(readFileSync(join(root, name), "utf8")) as Record<string, string>
   } catch (cause) {
     throw projectFault("env_file", [name], { at: { file: name }, cause })
   }

@@ -85,11 +85,8 @@ for (const [file, command] of rows) {
 }
 
 for (const file of [".env", ".env.local"]) {
-  test(`fw dev refuses a named pipe at ${file}, and other commands do not read it`, async () => {
+  test(`only a server reads ${file}, which managers of secrets may make a named pipe`, async () => {
     const root = withPipe(file)
-    const { code, output } = await run(root, ["dev", "--port", "0"])
-    assert.is(code, 1, output)
-    assert.ok(output.includes(`${file} is not a regular file`), output)
     for (const command of ["routes", "validate", "build --target node"])
       assert.is((await run(root, command.split(" "))).code, 0, command)
   })

@@ -29,7 +29,7 @@ export const project = entriesOf(projectMessages, {
   ],
   env_file: [
     "`fw dev` reads `.env` and `.env.local`. Variables that are already set win.",
-    { env_file: [".env"], "env_file.kind": [".env"] },
+    { env_file: [".env"] },
   ],
   format_file: [
     "`fw format` takes `.tpl` files and directories of the project.",
