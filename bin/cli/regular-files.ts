@@ -30,10 +30,20 @@ export async function checkEntries(
 
 /** Checks one file, which may be missing. @throws FwError `unreadable`. */
 export async function checkRegular(root: string, file: string): Promise<void> {
-  const found = statSync(join(root, file), { throwIfNoEntry: false })
+  const found = statOf(join(root, file))
   if (!found || found.isFile() || found.isDirectory()) return
   const { fileFault } = await import("../messages/files.ts")
   throw fileFault("unreadable.kind", [file, kindOf(found)], { at: { file } })
+}
+
+/** Returns the kind of a file; undefined for a missing one, and for a link that leads nowhere or to itself. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    // What reads or writes it has a message of its own.
+    return undefined
+  }
 }
 
 /** Returns what an entry is that is neither a file nor a directory. */
