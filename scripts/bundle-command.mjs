@@ -38,6 +38,8 @@ export async function bundleCommand(dist) {
 class CommandBundles {
   /** The modules that stay files. @type {ReadonlySet<string>} */
   #files = new Set()
+  /** The places of the modules that ask for theirs. @type {string[]} */
+  #asking = []
 
   /** @param {typeof import("esbuild")} esbuild @param {string} dist */
   constructor(esbuild, dist) {
@@ -98,7 +100,7 @@ class CommandBundles {
           if (this.#isBundled(module)) return { path: module, sideEffects: true }
           return { path: outside + this.#fromDist(module), external: true }
         })
-        build.onLoad({ filter: /\.js$/ }, ({ path }) => ({ contents: this.#contentsOf(path) }))
+        build.onLoad({ filter: /\.js$/ }, async ({ path }) => ({ contents: await this.#contentsOf(path) }))
       },
     }
   }
@@ -108,10 +110,18 @@ class CommandBundles {
     return !this.#files.has(module) && !module.startsWith(join(this.dist, "vendor") + sep)
   }
 
-  /** A module's text: its place instead of the place of the file that it will be in. @param {string} module */
-  #contentsOf(module) {
+  /**
+   * A module's text: a name for its place, where it asks for it, because the file that it will be in has another one.
+   *
+   * @param {string} module
+   */
+  async #contentsOf(module) {
     const text = readFileSync(module, "utf8")
-    return text.replaceAll("import.meta.url", `${place}(${JSON.stringify(this.#place(module))})`)
+    if (!text.includes("import.meta.url")) return text
+    this.#asking.push(this.#place(module))
+    // A string that contains this text is for programs of users, and stays as it is.
+    const define = { "import.meta.url": `${place}${this.#asking.length - 1}` }
+    return (await this.esbuild.transform(text, { ...printed, format: "esm", define })).code
   }
 
   /** @param {string} file @param {string} text */
@@ -122,11 +132,11 @@ class CommandBundles {
         .join("/")
         .replace(/^(?!\.)/, "./")
     const written = text
-      .replace(new RegExp(`${place}\\("([^"]+)"\\)`, "g"), (_, module) =>
-        join(this.bin, module) === file
-          ? "import.meta.url"
-          : `new URL(${JSON.stringify(from(join(this.bin, module)))},import.meta.url).href`,
-      )
+      .replace(new RegExp(`\\b${place}(\\d+)\\b`, "g"), (_, at) => {
+        const module = join(this.bin, this.#asking[at] ?? "")
+        if (module === file) return "import.meta.url"
+        return `new URL(${JSON.stringify(from(module))},import.meta.url).href`
+      })
       .replace(new RegExp(`(?<=")${outside}([^"]+)`, "g"), (_, module) => from(join(this.dist, module)))
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, written)
@@ -144,7 +154,7 @@ class CommandBundles {
 }
 
 /** Stands for `import.meta.url` of a module until it is known which file the module is in. */
-const place = "FW_PLACE"
+const place = "fwPlace"
 
 /** Stands for the way from a file to `dist/` until it is known where the file is. */
 const outside = "fw-dist:"
