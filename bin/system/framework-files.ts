@@ -43,8 +43,8 @@ export const platformFiles = {
   workerd: "adapters/platform/workerd.js",
 } as const
 
-/** The bundle of the core that Node runs, without an extension. */
-export const nodeBundle = "dist/node/core"
+/** The bundles that Node runs: the core, its parts and the other entries, as a pattern without an extension. */
+export const nodeBundle = "dist/node/[\\w-]+"
 
 /** The module that imports the package `ws`, without an extension. */
 export const socketModule = "adapters/node/socket"
@@ -78,5 +78,5 @@ export function typeModuleAt(path: string): TypeModule | null {
 
 /** Returns a pattern that finds one of some paths without extensions in a file name, on any system. */
 export function modulePattern(...paths: readonly string[]): string {
-  return `(?:${paths.map((path) => path.replaceAll("/", "[/\\\\]")).join("|")})\\.[jt]s`
+  return `(?:${paths.map((path) => path.replaceAll("/", "[/\\\\]")).join("|")})\\.(?:[jt]s|cjs)`
 }

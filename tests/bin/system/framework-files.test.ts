@@ -9,6 +9,7 @@ import {
   entryDeclarations,
   middlewareFolder,
   modulePattern,
+  nodeBundle,
   platformFiles,
   programRunners,
   socketModule,
@@ -84,6 +85,14 @@ test("the module of a path below dist/ is recognized", () => {
   for (const [name, path] of Object.entries(typeModules)) assert.is(typeModuleAt(`${path}.d.ts`), name)
   assert.is(typeModuleAt("lib/errors.d.ts"), "other")
   assert.is(typeModuleAt("adapters/node.d.ts"), null)
+})
+
+test("frames of every bundle for Node are those of fw", () => {
+  const pattern = new RegExp(modulePattern(nodeBundle))
+  const files = readdirSync(join(root, "dist/node"))
+  assert.ok(files.some((file) => file.endsWith(".cjs")))
+  const missed = files.filter((file) => !pattern.test(`/app/node_modules/fw/dist/node/${file}`))
+  assert.equal(missed, [])
 })
 
 test("a pattern of modules matches paths of every system", () => {
