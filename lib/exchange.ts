@@ -93,6 +93,8 @@ export interface Exchange {
   change(response: Response, changes: readonly HeaderChange[]): Response
   /** Returns the size of a response's body if it is known without reading it, otherwise null. */
   size(response: Response): number | null
+  /** Returns true for a response whose body the host leaves out of the answer to HEAD. */
+  omitsBody?(response: Response): boolean
   /** Returns a header of a response by its name in lower case; `""` if missing. */
   headerOf(response: Response, name: string): string
   /**
@@ -258,6 +260,7 @@ export function missingFrom({ headers }: Response, changes: readonly HeaderChang
 
 /** Returns the response to HEAD: that of GET without its body (RFC 9110 §9.3.2). */
 export function withoutBody(exchange: Exchange, response: Response): Response {
+  if (exchange.omitsBody?.(response)) return response
   const size = exchange.size(response)
   // The response is not sent, so an error of its source does not matter.
   response.body?.cancel().catch(() => {})

@@ -7,7 +7,15 @@ import type { Stop } from "../shared/stop.ts"
 import { endTrace, type RequestTrace } from "../shared/trace.ts"
 import { readBody, streamBody } from "./body.ts"
 import { isGone, onGone } from "./gone.ts"
-import { answerContent, answerHeader, answerSize, changeAnswer, makeAnswer } from "./response.ts"
+import {
+  answerContent,
+  answerHeader,
+  answerSize,
+  changeAnswer,
+  isStream,
+  makeAnswer,
+  plainAnswer,
+} from "./response.ts"
 
 /** The parts of a request, over node:http. */
 export class NodeExchange implements Exchange {
@@ -202,6 +210,11 @@ export class NodeExchange implements Exchange {
 
   size(response: Response): number | null {
     return answerSize(response)
+  }
+
+  omitsBody(response: Response): boolean {
+    const plain = plainAnswer(response)
+    return plain !== null && !isStream(plain.body)
   }
 
   headerOf(response: Response, name: string): string {

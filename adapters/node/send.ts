@@ -6,7 +6,7 @@ import { connectionHeaders } from "../shared/connection-headers.ts"
 import { leaveBody, linger } from "./drain.ts"
 import type { NodeExchange } from "./exchange.ts"
 import { isGone } from "./gone.ts"
-import { type PlainAnswer, plainAnswer, realResponse } from "./response.ts"
+import { isStream, type PlainAnswer, plainAnswer, realResponse } from "./response.ts"
 import type { Connections } from "./shutdown.ts"
 import { pump } from "./stream.ts"
 
@@ -108,8 +108,9 @@ function write(
     return
   }
   head(declared)
-  if (typeof body === "string" && declared !== null) endWithText(outgoing, body, declared)
-  else if (body === null) outgoing.end()
+  // RFC 9110 §9.3.2. A server with `rejectNonStandardBodyWrites` throws for a body.
+  if (body === null || incoming.method === "HEAD") outgoing.end()
+  else if (typeof body === "string" && declared !== null) endWithText(outgoing, body, declared)
   else outgoing.end(body)
 }
 
@@ -123,7 +124,7 @@ function endWithText(outgoing: ServerResponse, text: string, size: number): void
   // Only text of ASCII has as many bytes as characters. It needs no encoder.
   const encoding = size === text.length ? "latin1" : "utf8"
   // A response that waits behind another one (pipelining) has no socket yet.
-  if (endsInOneWrite || socket === null || size === 0 || outgoing.req.method === "HEAD") {
+  if (endsInOneWrite || socket === null || size === 0) {
     outgoing.end(text, encoding)
     return
   }
@@ -196,14 +197,6 @@ function readReal(response: Response): PlainAnswer {
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers["set-cookie"] = cookies
   return { status, statusText, headers, body }
-}
-
-/**
- * Returns true for anything but text and bytes. The body of another package's Response may hide its members
- * from `in`.
- */
-function isStream(body: BodyData): body is ReadableStream<Uint8Array> {
-  return typeof body === "object" && body !== null && !(body instanceof Uint8Array)
 }
 
 /** Cancels the source of a body that is not sent. */

@@ -110,6 +110,17 @@ for (const [name, result, status, expected] of handlers) {
   })
 }
 
+for (const [result, status] of [
+  ['c.string(200, "hi")', 200],
+  ["c.noContent()", 204],
+  ['c.redirect(303, "/")', 303],
+] as const) {
+  test(`a server answers HEAD without loading Response: ${result}`, () => {
+    const { answer, isLoaded } = answerOf(`app.get("/", (c) => ${result})`, '{ method: "HEAD" }')
+    assert.equal([answer, isLoaded], [`${status} `, false])
+  })
+}
+
 test("a server answers without loading Response: a page of the route directory in its layout", () => {
   const layouts = '[{ path: "/", file: "layout.ts" }]'
   const pages =
