@@ -103,11 +103,13 @@ function formatStatic(value: string): string {
 
 /** Returns the canonical spelling of segments. */
 export function formatPattern(segments: readonly Segment[]): string {
-  const texts = segments.map((segment) => {
-    if (segment.kind === "static") return formatStatic(segment.value)
-    return segment.kind === "param" ? `{${segment.name}}` : "*"
-  })
-  return `/${texts.join("/")}`
+  let text = ""
+  for (const segment of segments) {
+    text += "/"
+    if (segment.kind === "static") text += formatStatic(segment.value)
+    else text += segment.kind === "param" ? `{${segment.name}}` : "*"
+  }
+  return text || "/"
 }
 
 /**
@@ -135,14 +137,17 @@ function makePattern(
   at = (index: number) => offsetOf(parts, index),
 ): Pattern {
   const names: string[] = []
-  const segments = parts.map((part, index) => {
-    const found = read(part, index === parts.length - 1)
-    const segment =
-      typeof found !== "string" && "name" in found && names.includes(found.name) ? "twice" : found
-    if (typeof segment === "string") throw fault(`pattern.${segment}`, [text, part, at(index)], options)
-    if ("name" in segment) names.push(segment.name)
-    return segment
-  })
+  const segments: Segment[] = []
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] as string
+    let found = read(part, i === parts.length - 1)
+    if (typeof found !== "string" && found.kind !== "static") {
+      if (names.includes(found.name)) found = "twice"
+      else names.push(found.name)
+    }
+    if (typeof found === "string") throw fault(`pattern.${found}`, [text, part, at(i)], options)
+    segments.push(found)
+  }
   return { text: formatPattern(segments), segments, names }
 }
 

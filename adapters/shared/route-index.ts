@@ -187,8 +187,9 @@ function makeNode(text: string): Node {
 function nodeOf(root: Node, segments: readonly Segment[]): Node {
   let node = root
   let text = ""
-  for (const [index, segment] of segments.entries()) {
-    if (index > 0) text += "/"
+  for (let i = 0; i < segments.length; i++) {
+    const segment = segments[i] as Segment
+    if (i > 0) text += "/"
     if (segment.kind === "static") text += encodeSegment(segment.value)
     else {
       const before = extend(node, text)
@@ -222,11 +223,11 @@ function extend(from: Node, text: string): Node {
 
 /** Adds a node, or replaces the one with the same first character. */
 function put(parent: Node, child: Node): void {
+  const { next } = parent
   const code = child.text.charCodeAt(0)
-  const others = parent.next.filter((node) => node !== undefined && node.text.charCodeAt(0) !== code)
-  const codes = [child, ...(others as Node[])].map(({ text }) => text.charCodeAt(0))
-  parent.first = Math.min(...codes)
-  parent.next = new Array(Math.max(...codes) - parent.first + 1).fill(undefined)
-  for (const node of [child, ...(others as Node[])])
-    parent.next[node.text.charCodeAt(0) - parent.first] = node
+  if (next.length === 0) parent.first = code
+  for (; parent.first > code; parent.first--) next.unshift(undefined)
+  const index = code - parent.first
+  while (next.length < index) next.push(undefined)
+  next[index] = child
 }

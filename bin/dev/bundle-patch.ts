@@ -50,7 +50,8 @@ const statement = /^(?:import|export)\s(?:([^"';]*?)\sfrom\s)?("(?:[^"\\\n]|\\.)
 const namespace = /^\* as \S+$/
 
 /**
- * Makes a patch: types are removed and, in a second pass, the module becomes a function.
+ * Makes a patch: a function that runs the module. At the same time the module is translated as it is, which shows what it
+ * imports.
  *
  * @returns null if the module must be bundled, because some of its code would mean something else here.
  */
@@ -59,26 +60,57 @@ export async function makePatch(
   { root, directory }: PatchOptions,
   { path, names, links }: Replaceable,
 ): Promise<Patch | null> {
+  const options = { ...commonOptions(root), entryPoints: [path] }
+  const place = ownPlace(join(root, path))
   try {
-    const plain = await esbuild.build({
-      ...commonOptions(root),
-      entryPoints: [path],
-      outfile: join(directory, "patch.mjs"),
-      sourcemap: "inline",
-      define: { ...ownPlace(join(root, path)), ...marks() },
-    })
+    const [plain, made] = await Promise.all([
+      esbuild.build({
+        ...options,
+        outfile: join(directory, "patch.mjs"),
+        define: { ...place, ...marks() },
+      }),
+      esbuild.build({
+        ...options,
+        format: "cjs",
+        sourcemap: "external",
+        outfile: join(directory, "patch.cjs"),
+        define: place,
+      }),
+    ])
     const code = plain.outputFiles[0]?.text as string
     const imports = readImports(code, plain.metafile, links)
-    if (plain.warnings.length > 0 || !imports || code.includes(mark)) return null
-    const { target, platform, charset, logLevel } = commonOptions(root)
-    const options = { target, platform, charset, logLevel, format: "cjs", sourcemap: "external" } as const
-    const made = await esbuild.transform(code, options)
-    return made.warnings.length > 0 ? null : { names, ...asFunction(made, imports) }
+    if (plain.warnings.length > 0 || made.warnings.length > 0 || !imports || code.includes(mark)) return null
+    const file = (ending: string) =>
+      made.outputFiles.find((output) => output.path.endsWith(ending))?.text as string
+    const body = asESModules(file(".cjs"), imports.length)
+    return body === null ? null : { names, ...asFunction({ code: body, map: file(".map") }, imports) }
   } catch (error) {
     // Bundling will fail too, with a better message.
     if (isBuildFailure(error)) return null
     throw error
   }
+}
+
+/** An import as esbuild prints it in a CommonJS module, and the number with which it marks a package with `"type": "module"`. */
+const required = /^(?:var [\w$]+ = )?(?:__toESM\()?require\("(?:[^"\\\n]|\\.)*"\)(?:(?:, 1)?\))?;$/
+
+/**
+ * Returns the code with imports that get what an ES module exports. In such a package, esbuild's would get a CommonJS module as
+ * its own default export, as Node does.
+ *
+ * @param count number of imports, which esbuild prints one after the other before the code of the module.
+ * @returns null if they are not there.
+ */
+function asESModules(code: string, count: number): string | null {
+  if (count === 0) return code
+  const lines = code.split("\n")
+  const first = lines.findIndex((line) => required.test(line))
+  for (let at = first; at < first + count; at++) {
+    const line = lines[at]
+    if (first < 0 || line === undefined || !required.test(line)) return null
+    lines[at] = line.replace(/, 1\);$/, ");")
+  }
+  return lines.join("\n")
 }
 
 type Imports = PatchModule["imports"]

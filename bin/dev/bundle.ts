@@ -97,7 +97,7 @@ export class Bundler {
    * @param changed the files, absolute, that differ from the last program, which ran. Null if unknown.
    */
   async build(changed: ReadonlySet<string> | null): Promise<Program | Failed> {
-    const patched = changed && (await this.#patched(changed))
+    const patched = changed && (await this.patched(changed))
     if (patched) return patched
     this.#last = undefined
     this.#changed.clear()
@@ -121,8 +121,12 @@ export class Bundler {
     await this.#esbuild.stop()
   }
 
-  /** Returns the last bundle with patches for the changes since; null if they are not enough. */
-  async #patched(changed: ReadonlySet<string>): Promise<Program | null> {
+  /**
+   * Returns the last bundle with patches for the changes since; null if they are not enough.
+   *
+   * @param changed the files, absolute, that differ from the last program, which ran.
+   */
+  async patched(changed: ReadonlySet<string>): Promise<Program | null> {
     const last = this.#last
     if (!last) return null
     for (const path of changed) {

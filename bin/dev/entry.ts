@@ -91,7 +91,7 @@ export class DevEntry {
 }
 
 /** Returns the modules from which a program starts: its `main.ts`, then those of the routes. */
-export function rootsOf({ main, tree }: ProgramParts): string[] {
+function rootsOf({ main, tree }: ProgramParts): string[] {
   return [...(main === null ? [] : [main]), ...modulesOf(tree)]
 }
 

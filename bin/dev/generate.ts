@@ -17,21 +17,36 @@ export interface Generated {
 /** Writes files that the build needs. Gets the changed files, absolute, or null if all count as changed. */
 export type GenerateStep = (project: Project, changed: ReadonlySet<string> | null) => Promise<Generated>
 
-/** Returns the steps of a session, in order. Each may read the files of those before it. */
-export function makeSteps(entry: DevEntry): readonly GenerateStep[] {
-  return [templatesStep(), routesStep(entry)]
+/** The steps of a session. The second reads what the first has written. */
+export interface GenerateSteps {
+  readonly templates: GenerateStep
+  readonly routes: GenerateStep
 }
 
-/** Runs every step. A failing step must not keep the next from learning about changes. */
+/** Returns the steps of a session. */
+export function makeSteps(entry: DevEntry): GenerateSteps {
+  return { templates: templatesStep(), routes: routesStep(entry) }
+}
+
+/**
+ * Runs both steps. A failing one must not keep the other from learning about changes.
+ *
+ * @param meanwhile runs at the same time as the second step, if the first has no problems. It gets the files that the first has
+ *   written.
+ */
 export async function generateAll(
-  steps: readonly GenerateStep[],
+  { templates, routes }: GenerateSteps,
   project: Project,
   changed: ReadonlySet<string> | null,
+  meanwhile: (written: readonly string[]) => Promise<void>,
 ): Promise<Generated> {
-  const done: Generated[] = []
-  for (const step of steps) done.push(await step(project, changed))
+  const first = await templates(project, changed)
+  const [second] = await Promise.all([
+    routes(project, changed),
+    first.problems.length === 0 ? meanwhile(first.written) : undefined,
+  ])
   return {
-    problems: done.flatMap(({ problems }) => problems),
-    written: done.flatMap(({ written }) => written),
+    problems: [...first.problems, ...second.problems],
+    written: [...first.written, ...second.written],
   }
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url"
 import { moduleFile, type Routes, treeFiles } from "../../lib/tree.ts"
 import { projectFault } from "../messages/project.ts"
 import type { PatchModule } from "./bundle-patch.ts"
-import { type DevBundle, rootsOf } from "./entry.ts"
+import type { DevBundle } from "./entry.ts"
 import type { ProgramFiles, ProgramParts, WarmBundle } from "./messages.ts"
 
 /** A loaded program. */
@@ -28,29 +28,33 @@ export async function loadProgram({ bundle, patches }: ProgramFiles, parts: Prog
   const [bundled, ...patched] = await Promise.all(files.map((file) => import(pathToFileURL(file).href)))
   const { modules, App } = bundled as DevBundle
   const replaced = new Map<string, () => unknown>()
-  const run = (name: string) => (replaced.get(name) ?? (modules[name] as () => unknown))()
+  const known = early?.file === bundle ? early.exports : undefined
+  const run = (name: string) => {
+    const patch = replaced.get(name)
+    return patch ? patch() : (known?.get(name) ?? (modules[name] as () => unknown)())
+  }
   for (const [i, { names }] of patches.entries()) {
     const patch = once(patched[i] as PatchModule, run)
     for (const name of names) replaced.set(name, patch)
   }
-  const loaded = new Map<string, Exports>()
-  for (const name of rootsOf(parts)) {
-    const exports = run(name)
-    // An unnecessary await would let other code run between two modules.
-    loaded.set(name, (exports instanceof Promise ? await exports : exports) as Exports)
-  }
   const { main, tree } = parts
-  const app =
-    main === null ? new (App as new (options: object) => unknown)({ appDir: tree.appDir }) : undefined
-  const mounted = treeFiles(tree).map((file) => [file, loaded.get(moduleFile(file)) as Exports])
-  return {
-    app: main === null ? app : loaded.get(main)?.default,
-    routes: { tree, modules: Object.fromEntries(mounted) },
+  const loaded: Record<string, Exports> = {}
+  const begun = main === null ? undefined : run(main)
+  // An unnecessary await would let other code run between two modules.
+  const first = (begun instanceof Promise ? await begun : begun) as Exports | undefined
+  for (const file of treeFiles(tree)) {
+    const exports = run(moduleFile(file))
+    loaded[file] = (exports instanceof Promise ? await exports : exports) as Exports
   }
+  const app = first ? first.default : new (App as new (options: object) => unknown)({ appDir: tree.appDir })
+  return { app, routes: { tree, modules: loaded } }
 }
 
 /** Most modules to run in advance without a pause, in which the order to start may arrive. */
 const mostAtOnce = 50
+
+/** The exports of the modules that ran in advance. The bundle makes a new object of them for each caller, with a getter for each. */
+let early: { readonly file: string; readonly exports: Map<string, unknown> } | undefined
 
 /**
  * Loads a bundle in advance. None of its modules runs, except those that may run early. V8 compiles these, and the functions that
@@ -60,10 +64,14 @@ const mostAtOnce = 50
  */
 export async function preload({ file, quiet }: WarmBundle, isWanted: () => boolean): Promise<void> {
   const { modules } = (await import(pathToFileURL(file).href)) as DevBundle
+  const made = new Map<string, unknown>()
+  early = { file, exports: made }
   for (const [i, name] of quiet.entries()) {
     if (i % mostAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
     if (isWanted()) return
-    Object.values(Object(modules[name]?.()))
+    const exports = modules[name]?.()
+    Object.values(Object(exports))
+    made.set(name, exports)
   }
 }
 

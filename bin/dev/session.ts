@@ -8,12 +8,12 @@ import { type ErrorData, namesOf, type Problem, problemsOf } from "../project/pr
 import { checkProject, isGround, kindOf, type Project } from "../project/project.ts"
 import { ProjectWatcher } from "../system/watch.ts"
 import { BackgroundWork } from "./background.ts"
-import { type Bundle, Bundler, type Program } from "./bundle.ts"
+import { Bundler, type Program } from "./bundle.ts"
 import { EarlyBuild } from "./early-build.ts"
 import { DevEntry } from "./entry.ts"
 import { DevFiles } from "./files.ts"
 import { type Backend, Front } from "./front.ts"
-import { type GenerateStep, generateAll, makeSteps } from "./generate.ts"
+import { type GenerateSteps, generateAll, makeSteps } from "./generate.ts"
 import { OwnPaths } from "./own-paths.ts"
 import { type Changes, PendingChanges } from "./pending-changes.ts"
 import { Pool } from "./pool.ts"
@@ -46,7 +46,7 @@ export class Session implements Backend {
   readonly #styles: Styles
   readonly #background: BackgroundWork
   readonly #entry: DevEntry
-  readonly #steps: readonly GenerateStep[]
+  readonly #steps: GenerateSteps
   readonly #watcher: ProjectWatcher
   readonly #early = new EarlyBuild((paths) => this.#enqueue(paths))
   #pool: Pool | undefined
@@ -96,10 +96,7 @@ export class Session implements Backend {
     return this.#front.address.port
   }
 
-  /**
-   * Starts; resolves when the first program answers, or its problems are known. @throws FwError if it cannot
-   * start.
-   */
+  /** Starts; resolves when the first program answers, or its problems are known. @throws FwError if it cannot start. */
   async open(): Promise<void> {
     const { root } = this.#project
     await this.#front.listen()
@@ -236,26 +233,33 @@ export class Session implements Backend {
       await this.#bundler?.close()
       this.#bundler = undefined
     }
-    const { problems, written } = await generateAll(this.#steps, this.#project, changed)
-    if (problems.length > 0) return { problems }
-    this.#bundler ??= await this.#openBundler(pool)
     // While there are problems, the last program is unknown.
-    const known = changed && this.problems.length === 0 ? new Set([...changed, ...written]) : null
-    return this.#bundled(known)
+    const known = changed && this.problems.length === 0 ? changed : null
+    let patched: { readonly program: Program; readonly files: number } | undefined
+    const { problems, written } = await generateAll(this.#steps, this.#project, changed, async (files) => {
+      const program = known && (await this.#bundler?.patched(new Set([...known, ...files])))
+      if (program) patched = { program, files: files.length }
+    })
+    if (problems.length > 0) return { problems }
+    // Files that the other step has written are missing in the patched program.
+    if (patched?.files === written.length) return this.#followed(patched.program)
+    this.#bundler ??= await this.#openBundler(pool)
+    return this.#bundled(known && new Set([...known, ...written]))
   }
 
   async #bundled(known: ReadonlySet<string> | null): Promise<Program | { problems: readonly Problem[] }> {
     const program = await (this.#bundler as Bundler).build(known)
-    if (!("problems" in program)) this.#follow(program.bundle)
-    return program
+    return "problems" in program ? program : this.#followed(program)
   }
 
-  /** Watches the files of a bundle, also those outside the project. */
-  #follow({ inputs, warnings }: Bundle): void {
+  /** Returns a program whose files are watched, also those outside the project. */
+  #followed(program: Program): Program {
+    const { inputs, warnings } = program.bundle
     this.#inputs = new Set(inputs)
     const { root } = this.#project
     for (const path of inputs) if (!path.startsWith(root + sep)) this.#watcher.add(dirname(path))
     this.#reporter.warn("bundle", warnings)
+    return program
   }
 
   async #show(program: Program, changed: Changes, began: number): Promise<void> {
@@ -276,10 +280,7 @@ export class Session implements Backend {
     if (changed && changed.size > 0) this.#reporter.rebuilt(performance.now() - began, namesOf(root, changed))
   }
 
-  /**
-   * Bundles the whole project after a patched program failed, because the bundler's message covers all
-   * modules.
-   */
+  /** Bundles the whole project after a patched program failed, because the bundler's message covers all modules. */
   async #showWhole(changed: Changes, began: number): Promise<void> {
     const program = await this.#bundled(null)
     if (!this.#changes.isEmpty || this.#closing) return

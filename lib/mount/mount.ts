@@ -14,7 +14,7 @@ import type { Routes, RouteTree, TreePage, TreeRoute } from "../tree.ts"
 import type { HandlerFunc, MiddlewareFunc, Next, ProxyFunc } from "../types.ts"
 import { scriptHandler, scriptPath } from "./defer-script.ts"
 import { exported } from "./module-exports.ts"
-import { type ErrorPages, errorPages, keepLayout, pageHandler } from "./pages.ts"
+import { type ErrorPages, errorPages, keepLayout, layoutsOf, pageHandler } from "./pages.ts"
 
 declare const FW_DEFER: boolean
 declare const FW_ON_ERROR: boolean
@@ -96,10 +96,11 @@ export function mountRoutes(
   routes: Routes,
   middleware: ReadonlyArray<readonly MiddlewareFunc[]>,
 ): void {
+  const layoutAt = typeof FW_PAGES === "undefined" || FW_PAGES ? layoutsOf(routes) : undefined
   const add = (method: string, at: TreeRoute | TreePage, handler: HandlerFunc) => {
     const wraps = at.middleware.flatMap((index) => middleware[index] ?? [])
     const pattern = named(parsePattern(at.pattern), at.rest)
-    if (typeof FW_PAGES === "undefined" || FW_PAGES) keepLayout(routes, pattern, at.layout)
+    if (typeof FW_PAGES === "undefined" || FW_PAGES) keepLayout(pattern, layoutAt?.(at.layout))
     table.add({ method, pattern, handler, middleware: wraps, source: at.file })
   }
   for (const route of routes.tree.routes) {
@@ -111,7 +112,8 @@ export function mountRoutes(
     add(method, route, handler)
   }
   for (const page of routes.tree.pages) {
-    if (typeof FW_PAGES === "undefined" || FW_PAGES) add("GET", page, pageHandler(routes, page))
+    if (typeof FW_PAGES === "undefined" || FW_PAGES)
+      add("GET", page, pageHandler(routes, page, layoutAt?.(page.layout)))
     else leftOut("PAGES")
   }
   if ((typeof FW_DEFER === "undefined" || FW_DEFER) && routes.tree.layouts.length > 0) {

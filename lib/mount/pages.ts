@@ -64,32 +64,22 @@ const advice = "use a template or html`…`, or raw(String(<Page />)) for JSX, f
 /** The layouts of the routes that `c.page()` puts markup into, by the pattern that a request matched. */
 const layouts = new WeakMap<Pattern, Layout>()
 
-function titleOf(routes: Routes, file: string, fallback: string): Title {
-  const { title = fallback } = routes.modules[file] ?? {}
-  if (typeof title === "string" || typeof title === "function") return title as Title
-  throw fault("mount.title", [file, typeof title], { at: { file } })
+/** Returns a function that makes each layout of a tree once, because many pages share it. @param routes the tree and its modules. */
+export function layoutsOf(routes: Routes): (index: number | undefined) => Layout | undefined {
+  const made: Layout[] = []
+  return (index) => {
+    const found = index === undefined ? undefined : routes.tree.layouts[index]
+    if (!found) return undefined
+    made[index as number] ??= makeLayout(routes, found.file)
+    return made[index as number]
+  }
 }
 
-function fragmentOf(routes: Routes, file: string): FragmentRule | undefined {
-  const fragment = routes.modules[file]?.fragment
-  if (fragment === undefined || fragment === false || typeof fragment === "function")
-    return fragment as FragmentRule | undefined
-  throw fault("mount.fragment", [file, fragment], { at: { file } })
-}
-
-function deferTimeoutOf(routes: Routes, file: string): number | undefined {
-  const seconds = routes.modules[file]?.deferTimeout
-  if (seconds === undefined || (typeof seconds === "number" && seconds > 0)) return seconds
-  throw fault("mount.deferTimeout", [file, seconds], { at: { file } })
-}
-
-function layoutOf(routes: Routes, index: number | undefined): Layout | undefined {
-  const layout = index === undefined ? undefined : routes.tree.layouts[index]
-  if (!layout) return undefined
+function makeLayout(routes: Routes, file: string): Layout {
   // A layout inside another one has no body of its own.
   const bodyID =
-    bodyIDOf(routes, layout.file) || bodyIDOf(routes, routes.tree.layouts[outermost(routes) ?? -1]?.file)
-  return { draw: exported<LayoutFunc>(routes, layout.file, "Layout"), bodyID }
+    bodyIDOf(routes, file) || bodyIDOf(routes, routes.tree.layouts[outermost(routes) ?? -1]?.file)
+  return { draw: exported<LayoutFunc>(routes, file, "Layout"), bodyID }
 }
 
 /** The id that the compiler found in a template; `""` for none. */
@@ -97,20 +87,21 @@ function bodyIDOf(routes: Routes, file = ""): string {
   return String(routes.modules[file]?.$fwBodyID ?? "")
 }
 
-/** Returns a page as its module describes it. */
-function viewOf(routes: Routes, file: string, title: string, layout: Layout | undefined): View {
-  return {
-    file,
-    title: titleOf(routes, file, title),
-    layout,
-    fragment: fragmentOf(routes, file),
-    deferTimeout: deferTimeoutOf(routes, file),
-  }
+/** Returns a page as its module describes it. @throws FwError `mount` for an export of the wrong kind. */
+function viewOf(routes: Routes, file: string, fallback: string, layout: Layout | undefined): View {
+  const { title = fallback, fragment, deferTimeout } = routes.modules[file] ?? {}
+  const at = { file }
+  if (typeof title !== "string" && typeof title !== "function")
+    throw fault("mount.title", [file, typeof title], { at })
+  if (fragment !== undefined && fragment !== false && typeof fragment !== "function")
+    throw fault("mount.fragment", [file, fragment], { at })
+  if (deferTimeout !== undefined && !(typeof deferTimeout === "number" && deferTimeout > 0))
+    throw fault("mount.deferTimeout", [file, deferTimeout], { at })
+  return { file, title: title as Title, layout, fragment: fragment as FragmentRule | undefined, deferTimeout }
 }
 
 /** Lets `c.page()` of the routes with this pattern use their nearest layout. */
-export function keepLayout(routes: Routes, pattern: Pattern, index: number | undefined): void {
-  const layout = layoutOf(routes, index)
+export function keepLayout(pattern: Pattern, layout: Layout | undefined): void {
   if (layout) layouts.set(pattern, layout)
 }
 
@@ -154,9 +145,13 @@ export async function answerPage(
  *
  * @throws FwError `mount` if its file or its layout's lacks the exported function.
  */
-export function pageHandler(routes: Routes, { file, layout, title }: TreePage): HandlerFunc {
+export function pageHandler(
+  routes: Routes,
+  { file, title }: TreePage,
+  layout: Layout | undefined,
+): HandlerFunc {
   const page = exported<PageFunc>(routes, file, "Page")
-  const view = viewOf(routes, file, title, layoutOf(routes, layout))
+  const view = viewOf(routes, file, title, layout)
   return async (c) => show(c, 200, await page(c), view)
 }
 
@@ -194,7 +189,7 @@ export type ErrorPages = (c: Context, error: HttpError) => Promise<Response | nu
 export function errorPages(routes: Routes): ErrorPages | undefined {
   const { tree } = routes
   if (!tree.notFound && !tree.error) return undefined
-  const layout = layoutOf(routes, outermost(routes))
+  const layout = layoutsOf(routes)(outermost(routes))
   const notFound = tree.notFound && {
     view: viewOf(routes, tree.notFound.file, "Not found", layout),
     render: exported<PageFunc>(routes, tree.notFound.file, "NotFound"),
