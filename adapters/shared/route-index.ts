@@ -8,8 +8,12 @@ import type { Endpoint, Match, Route, RouteIndex } from "../../lib/router.ts"
 
 /** A text in which patterns agree, and what may follow it. */
 interface Node {
-  /** Static text, also across slashes, in the spelling of a canonical path. `""` for the root, a parameter and a catch-all. */
-  text: string
+  /**
+   * Static text, also across slashes, in the spelling of a canonical path, which is ASCII: a part of the index's codes. Empty for
+   * the root, a parameter and a catch-all.
+   */
+  start: number
+  end: number
   /** Nodes whose text follows, by the code of its first character less {@link first}. A list, because a search reads it at one place. */
   next: (Node | undefined)[]
   first: number
@@ -17,6 +21,11 @@ interface Node {
   rest: Node | undefined
   /** The endpoint of the pattern that ends here. */
   endpoint: Endpoint | undefined
+  /**
+   * The last match of it whose route was found by its own method, without values. It stays right, because no route is ever
+   * replaced or removed. Without parameters it is the match of each search.
+   */
+  known: Match | undefined
 }
 
 /** Returns the route of an endpoint for a method. */
@@ -24,6 +33,8 @@ type RouteOf = (endpoint: Endpoint, method: string) => Route | undefined
 
 const slash = 47
 const noValues: readonly string[] = []
+/** The list of a node without followers. It is of the kind that other lists are, so that V8 reads all of them with the same code. */
+const nothing: (Node | undefined)[] = [undefined]
 /** The start and the end of each parameter of the running search. A search is never interrupted. */
 const places: number[] = []
 
@@ -33,97 +44,82 @@ export function makeRouteIndex(routeOf: RouteOf): RouteIndex {
 }
 
 class RadixIndex implements RouteIndex {
-  readonly #root = makeNode("")
+  readonly #root = makeNode(0, 0)
+  /**
+   * The texts of all nodes, one after the other. To compare a path with these numbers takes half the time of a comparison with
+   * another text, because V8 finds out for each character where a text is stored.
+   */
+  #codes = new Uint8Array(256)
+  #used = 0
   readonly #routeOf: RouteOf
-  /** Endpoints without parameters, which are also in the tree. */
-  readonly #statics = new Map<string, Endpoint>()
-  /** The {@link lookOf} of these paths. Others are not looked up, because the hash of a text takes time. */
-  readonly #looks = new Uint8Array(1024)
+  /** The first endpoint that the running search found without a route for the method. */
+  #other: Match | null = null
 
   constructor(routeOf: RouteOf) {
     this.#routeOf = routeOf
   }
 
   add(endpoint: Endpoint): void {
-    const { text, segments, names } = endpoint.pattern
-    nodeOf(this.#root, segments).endpoint = endpoint
-    if (names.length > 0) return
-    this.#statics.set(text, endpoint)
-    this.#looks[lookOf(text)] = 1
+    this.#nodeOf(endpoint.pattern.segments).endpoint = endpoint
   }
 
   find(method: string, path: string): Match | null {
-    if (this.#looks[lookOf(path)] === 1) {
-      const endpoint = this.#statics.get(path)
-      const route = endpoint && this.#routeOf(endpoint, method)
-      if (route) return { endpoint, route, values: noValues }
-    }
-    const search = new Search(path, method, this.#routeOf)
-    search.walk(this.#root, 1, 0)
-    return search.endpoint ? (search as Match) : null
-  }
-}
-
-/** Returns a number that few paths share. */
-function lookOf(path: string): number {
-  return ((path.length << 5) ^ path.charCodeAt(path.length - 1)) & 1023
-}
-
-/** A search for a method and a path. */
-class Search {
-  endpoint: Endpoint | undefined = undefined
-  route: Route | undefined = undefined
-  values: readonly string[] = noValues
-  readonly #path: string
-  /** The end of the path without a trailing slash. */
-  readonly #end: number
-  readonly #method: string
-  readonly #routeOf: RouteOf
-
-  constructor(path: string, method: string, routeOf: RouteOf) {
-    this.#path = path
     const { length } = path
-    this.#end = length > 2 && path.charCodeAt(length - 1) === slash ? length - 1 : length
-    this.#method = method
-    this.#routeOf = routeOf
+    const end = length > 2 && path.charCodeAt(length - 1) === slash ? length - 1 : length
+    this.#other = null
+    return this.#walk(this.#root, method, path, 1, end, 0) ?? this.#other
   }
 
-  /** Takes the first endpoint with the method; without one, the first. Returns true if it has the method. */
-  #accept(endpoint: Endpoint, count: number): boolean {
-    const route = this.#routeOf(endpoint, this.#method)
-    if (!route && this.endpoint) return false
-    this.endpoint = endpoint
-    this.route = route
-    this.values = count === 0 ? noValues : valuesOf(this.#path, count, endpoint.pattern)
-    return route !== undefined
+  /** Returns the match with the endpoint of a node if it has a route for the method. */
+  #accept(node: Node, method: string, path: string, count: number): Match | null {
+    const { known } = node
+    const isKnown = known?.route?.method === method
+    if (isKnown && count === 0) return known
+    const endpoint = node.endpoint as Endpoint
+    const route = isKnown ? known.route : this.#routeOf(endpoint, method)
+    if (!route && this.#other) return null
+    const match = {
+      endpoint,
+      route,
+      values: count === 0 ? noValues : valuesOf(path, count, endpoint.pattern),
+    }
+    if (!route) {
+      this.#other = match
+      return null
+    }
+    // Without the values, which are parts of a request's target and would keep it in memory.
+    if (!isKnown && route.method === method) node.known = { endpoint, route, values: noValues }
+    return match
   }
 
   /**
-   * Searches depth first: static text before parameters before catch-alls. Returns true if an endpoint has the method.
+   * Searches depth first: static text before parameters before catch-alls. Stops at the first endpoint that has the method.
    *
+   * @param end the end of the path without a trailing slash.
    * @param count number of parameters before.
    */
-  walk(from: Node, start: number, count: number): boolean {
-    const path = this.#path
-    const end = this.#end
+  #walk(from: Node, method: string, path: string, start: number, end: number, count: number): Match | null {
     let node = from
     let at = start
     let found = count
     for (;;) {
-      if (at === end) return node.endpoint !== undefined && this.#accept(node.endpoint, found)
-      const { param, rest } = node
-      const child = childOf(node, path, at, end)
-      if (child !== undefined) {
-        const after = at + child.text.length
+      if (at === end) return node.endpoint ? this.#accept(node, method, path, found) : null
+      const { param, rest, next } = node
+      const code = path.charCodeAt(at)
+      const index = code - node.first
+      const child = index >= 0 && index < next.length ? next[index] : undefined
+      if (child !== undefined && isAt(this.#codes, child, path, at, end)) {
+        const after = at + child.end - child.start
         // The last way is a turn of this loop. Only a way that may be left again is a call.
         if (param === undefined && rest === undefined) {
           node = child
           at = after
           continue
         }
-        if (this.walk(child, after, found)) return true
+        const match = this.#walk(child, method, path, after, end, found)
+        if (match) return match
       }
-      if (path.charCodeAt(at) === slash) return false
+      if (code === slash) return null
       if (param !== undefined) {
         const stop = stopOf(path, at, end)
         places[2 * found] = at
@@ -134,13 +130,84 @@ class Search {
           found++
           continue
         }
-        if (this.walk(param, stop, found + 1)) return true
+        const match = this.#walk(param, method, path, stop, end, found + 1)
+        if (match) return match
       }
-      if (rest?.endpoint === undefined || path.includes("//", at)) return false
+      if (rest?.endpoint === undefined || path.includes("//", at)) return null
       places[2 * found] = at
       places[2 * found + 1] = end
-      return this.#accept(rest.endpoint, found + 1)
+      return this.#accept(rest, method, path, found + 1)
     }
+  }
+
+  /** Returns the node at which a pattern ends, and creates it if it is missing. */
+  #nodeOf(segments: readonly Segment[]): Node {
+    let node = this.#root
+    let text = ""
+    for (let i = 0; i < segments.length; i++) {
+      const segment = segments[i] as Segment
+      if (i > 0) text += "/"
+      if (segment.kind === "static") text += encodeSegment(segment.value)
+      else {
+        const before = this.#extend(node, text)
+        before[segment.kind] ??= makeNode(0, 0)
+        node = before[segment.kind] as Node
+        text = ""
+      }
+    }
+    return this.#extend(node, text)
+  }
+
+  /** Returns the node that a text after a node ends at, and creates it if it is missing. */
+  #extend(from: Node, text: string): Node {
+    if (text === "") return from
+    const child = from.next[text.charCodeAt(0) - from.first]
+    if (!child) {
+      const start = this.#used
+      this.#write(text)
+      const made = makeNode(start, this.#used)
+      this.#put(from, made)
+      return made
+    }
+    const length = child.end - child.start
+    let same = 1
+    while (same < length && this.#codes[child.start + same] === text.charCodeAt(same)) same++
+    if (same === length) return this.#extend(child, text.slice(same))
+    // The texts differ before the end of the child's, which is split there.
+    const upper = makeNode(child.start, child.start + same)
+    this.#put(from, upper)
+    child.start += same
+    this.#put(upper, child)
+    return this.#extend(upper, text.slice(same))
+  }
+
+  /** Adds a text to the codes. */
+  #write(text: string): void {
+    if (this.#used + text.length > this.#codes.length) {
+      const longer = new Uint8Array(2 * (this.#used + text.length))
+      longer.set(this.#codes)
+      this.#codes = longer
+    }
+    for (let i = 0; i < text.length; i++) this.#codes[this.#used++] = text.charCodeAt(i)
+  }
+
+  /** Adds a node, or replaces the one with the same first character. */
+  #put(parent: Node, child: Node): void {
+    const code = this.#codeOf(child)
+    if (parent.next === nothing) {
+      parent.next = [child]
+      parent.first = code
+      return
+    }
+    const { next } = parent
+    for (; parent.first > code; parent.first--) next.unshift(undefined)
+    const index = code - parent.first
+    while (next.length < index) next.push(undefined)
+    next[index] = child
+  }
+
+  #codeOf({ start }: Node): number {
+    return this.#codes[start] as number
   }
 }
 
@@ -151,19 +218,11 @@ function stopOf(path: string, at: number, end: number): number {
   return stop
 }
 
-/** Returns the node whose text a path continues with. */
-function childOf({ first, next }: Node, path: string, at: number, end: number): Node | undefined {
-  const index = path.charCodeAt(at) - first
-  const child = index >= 0 && index < next.length ? next[index] : undefined
-  return child !== undefined && isAt(child.text, path, at, end) ? child : undefined
-}
-
-/** Returns true if a path continues with a text, whose first character is known to be equal. */
-function isAt(text: string, path: string, at: number, end: number): boolean {
-  const { length } = text
-  if (at + length > end) return false
-  // For the few characters of a segment, this loop takes less time than startsWith().
-  for (let i = 1; i < length; i++) if (text.charCodeAt(i) !== path.charCodeAt(at + i)) return false
+/** Returns true if a path continues with the text of a node, whose first character is known to be equal. */
+function isAt(codes: Uint8Array, { start, end: stop }: Node, path: string, at: number, end: number): boolean {
+  const less = at - start
+  if (stop + less > end) return false
+  for (let i = start + 1; i < stop; i++) if (codes[i] !== path.charCodeAt(i + less)) return false
   return true
 }
 
@@ -179,55 +238,15 @@ function valuesOf(path: string, count: number, { segments }: Pattern): readonly 
   )
 }
 
-function makeNode(text: string): Node {
-  return { text, next: [], first: 0, param: undefined, rest: undefined, endpoint: undefined }
-}
-
-/** Returns the node at which a pattern ends, and creates it if it is missing. */
-function nodeOf(root: Node, segments: readonly Segment[]): Node {
-  let node = root
-  let text = ""
-  for (let i = 0; i < segments.length; i++) {
-    const segment = segments[i] as Segment
-    if (i > 0) text += "/"
-    if (segment.kind === "static") text += encodeSegment(segment.value)
-    else {
-      const before = extend(node, text)
-      before[segment.kind] ??= makeNode("")
-      node = before[segment.kind] as Node
-      text = ""
-    }
+function makeNode(start: number, end: number): Node {
+  return {
+    start,
+    end,
+    next: nothing,
+    first: 0,
+    param: undefined,
+    rest: undefined,
+    endpoint: undefined,
+    known: undefined,
   }
-  return extend(node, text)
-}
-
-/** Returns the node that a text after a node ends at, and creates it if it is missing. */
-function extend(from: Node, text: string): Node {
-  if (text === "") return from
-  const child = from.next[text.charCodeAt(0) - from.first]
-  if (!child) {
-    const made = makeNode(text)
-    put(from, made)
-    return made
-  }
-  let same = 1
-  while (same < child.text.length && child.text[same] === text[same]) same++
-  if (same === child.text.length) return extend(child, text.slice(same))
-  // The texts differ before the end of the child's, which is split there.
-  const upper = makeNode(text.slice(0, same))
-  put(from, upper)
-  child.text = child.text.slice(same)
-  put(upper, child)
-  return extend(upper, text.slice(same))
-}
-
-/** Adds a node, or replaces the one with the same first character. */
-function put(parent: Node, child: Node): void {
-  const { next } = parent
-  const code = child.text.charCodeAt(0)
-  if (next.length === 0) parent.first = code
-  for (; parent.first > code; parent.first--) next.unshift(undefined)
-  const index = code - parent.first
-  while (next.length < index) next.push(undefined)
-  next[index] = child
 }

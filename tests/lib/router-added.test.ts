@@ -1,0 +1,34 @@
+/** Routes that are added after a search: later searches find them. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { routesOf } from "../../lib/app.ts"
+import { App } from "../../lib/index.ts"
+
+for (const [pattern, paths] of [
+  ["/a/b", ["/a/b", "/a/b/"]],
+  ["/a/{x}", ["/a/b", "/a/c/", "/a/caf%C3%A9"]],
+  ["/a/*", ["/a/b/c", "/a/d"]],
+] as const) {
+  test(`routing: ${pattern} finds routes that are added after a search of its paths`, () => {
+    const app = new App({ logger: false })
+    const table = routesOf(app)
+    const added: string[] = []
+    for (const method of ["POST", "*", "GET", "HEAD", "PUT"]) {
+      app.registerRoute(method, pattern, (c) => c.noContent())
+      added.push(method)
+      for (const path of [...paths, ...paths])
+        for (const wanted of ["GET", "HEAD", "POST", "PUT", "DELETE"]) {
+          const fitting = [wanted, ...(wanted === "HEAD" ? ["GET"] : []), "*"]
+          const found = table.find(wanted, path)
+          assert.is(
+            found?.route?.method,
+            fitting.find((one) => added.includes(one)),
+          )
+          const value = decodeURIComponent(pattern === "/a/*" ? path.slice(3) : (path.split("/")[2] ?? ""))
+          assert.equal(found?.values, pattern === "/a/b" ? [] : [value])
+        }
+    }
+  })
+}
+
+test.run()
