@@ -17,7 +17,7 @@
 import { execFileSync, fork, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { availableParallelism, loadavg } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { record } from "./support/record.mjs"
 import { rows } from "./support/workload.mjs"
@@ -40,6 +40,9 @@ const { values: options } = parseArgs({
     json: { type: "boolean", default: false },
   },
 })
+const unknown = options.row.filter((row) => !(row in rows))
+if (unknown.length > 0)
+  throw new Error(`there is no row ${unknown.join(", ")}: use ${Object.keys(rows).join(", ")}`)
 const milliseconds = Number(options.seconds) * 1000
 const connections = Number(options.connections)
 const canPin = spawnSync("taskset", ["-c", "0", "true"]).status === 0
@@ -62,37 +65,50 @@ const runtime = options.bun
     : { program: options.node, args: [], bare: ["bare node:http", "bare"], peers: ["fastify", "hono"] }
 const contenders = [{ label: runtime.bare[0], name: runtime.bare[1] }]
 for (const folder of options.dist)
-  contenders.push({ label: options.dist.length > 1 ? `fw ${folder}` : "fw", name: "fw", folder })
+  contenders.push({
+    label: options.dist.length > 1 ? `fw ${folder}` : "fw",
+    name: "fw",
+    folder: resolve(folder),
+  })
 if (options.peers)
   for (const name of runtime.peers) contenders.push({ label: name, name, folder: options.peers })
 else console.error("Peers are left out: no --peers FOLDER was given.")
+
+/** Returns the next message of a process. @throws Error if it ends, as one does that cannot be started. */
+async function messageOf(child) {
+  const ended = once(child, "exit").then(([code]) => {
+    throw new Error(`${child.spawnargs.join(" ")} ended with ${code}`)
+  })
+  ended.catch(() => {})
+  const [message] = await Promise.race([once(child, "message"), ended])
+  return message
+}
 
 async function start({ name, folder = "" }) {
   const child = fork(join(here, "support/server.mjs"), [name, folder], {
     execPath: runtime.program,
     execArgv: runtime.args,
   })
-  const [{ port }] = await once(child, "message")
+  const { port } = await messageOf(child)
   if (canPin) execFileSync("taskset", ["-acp", "0", String(child.pid)], { stdio: "ignore" })
   return { child, port }
 }
 
 async function cpu({ child }) {
   child.send("cpu")
-  const [usage] = await once(child, "message")
-  return usage.cpu
+  return (await messageOf(child)).cpu
 }
 
 async function ownDriver() {
   const load = fork(join(here, "support/load.mjs"))
-  await once(load, "message")
+  await messageOf(load)
   if (canPin)
     execFileSync("taskset", ["-acp", String(availableParallelism() - 1), String(load.pid)], {
       stdio: "ignore",
     })
   const drive = async (work) => {
     load.send(work)
-    const [{ count }] = await once(load, "message")
+    const { count } = await messageOf(load)
     return { count, milliseconds: work.milliseconds }
   }
   return { drive, stop: () => load.disconnect() }
