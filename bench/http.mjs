@@ -74,41 +74,46 @@ if (options.peers)
   for (const name of runtime.peers) contenders.push({ label: name, name, folder: options.peers })
 else console.error("Peers are left out: no --peers FOLDER was given.")
 
-/** Returns the next message of a process. @throws Error if it ends, as one does that cannot be started. */
-async function messageOf(child) {
+/** Starts a program. `ended` rejects when it ends, as one does that cannot be started. */
+function run(script, args, options) {
+  const child = fork(join(here, "support", script), args, options)
   const ended = once(child, "exit").then(([code]) => {
-    throw new Error(`${child.spawnargs.join(" ")} ended with ${code}`)
+    throw new Error(`${script} ${args.join(" ")} ended with ${code}`)
   })
   ended.catch(() => {})
+  return { child, ended }
+}
+
+/** Returns the next message of a program. @throws Error if it has ended. */
+async function messageOf({ child, ended }) {
   const [message] = await Promise.race([once(child, "message"), ended])
   return message
 }
 
 async function start({ name, folder = "" }) {
-  const child = fork(join(here, "support/server.mjs"), [name, folder], {
-    execPath: runtime.program,
-    execArgv: runtime.args,
-  })
-  const { port } = await messageOf(child)
+  const server = run("server.mjs", [name, folder], { execPath: runtime.program, execArgv: runtime.args })
+  const { child } = server
+  const { port } = await messageOf(server)
   if (canPin) execFileSync("taskset", ["-acp", "0", String(child.pid)], { stdio: "ignore" })
-  return { child, port }
+  return { ...server, port }
 }
 
-async function cpu({ child }) {
-  child.send("cpu")
-  return (await messageOf(child)).cpu
+async function cpu(server) {
+  server.child.send("cpu")
+  return (await messageOf(server)).cpu
 }
 
 async function ownDriver() {
-  const load = fork(join(here, "support/load.mjs"))
-  await messageOf(load)
+  const sender = run("load.mjs", [])
+  const { child: load } = sender
+  await messageOf(sender)
   if (canPin)
     execFileSync("taskset", ["-acp", String(availableParallelism() - 1), String(load.pid)], {
       stdio: "ignore",
     })
   const drive = async (work) => {
     load.send(work)
-    const { count } = await messageOf(load)
+    const { count } = await messageOf(sender)
     return { count, milliseconds: work.milliseconds }
   }
   return { drive, stop: () => load.disconnect() }
