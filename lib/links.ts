@@ -39,6 +39,8 @@ export interface LinkOptions {
 
 /** `{name}`, or the final `*`. In a canonical pattern, other braces and asterisks are encoded. */
 const parameter = /\{([^{}]+)\}|\*$/g
+/** Halves of surrogate pairs, which have no UTF-8. In a query, URLSearchParams replaces them in the same way. */
+const halves = /[\ud800-\udfff]/gu
 const refused = /[\0\\\ud800-\udfff]/u
 
 /**
@@ -64,7 +66,7 @@ export function buildLink(pattern: string, given: readonly unknown[], rest = "*"
   })
   const { query, hash = "" } = (options ?? {}) as LinkOptions
   const search = query ? queryText(query) : ""
-  return `${path}${search && `?${search}`}${hash && `#${encodeURIComponent(hash)}`}`
+  return `${path}${search && `?${search}`}${hash && `#${encodeURIComponent(hash.replace(halves, "\ufffd"))}`}`
 }
 
 function restText(value: unknown, pattern: string, name: string): string {

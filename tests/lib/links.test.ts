@@ -31,6 +31,7 @@ const made: ReadonlyArray<[link: string, pattern: string, given: Given, rest?: s
   ["/users?q=", "/users", [{ query: { q: "" } }]],
   ["/users?a=1&a=2", "/users", [{ query: new URLSearchParams("a=1&a=2") }]],
   ["/users#top", "/users", [{ hash: "top" }]],
+  ["/users?q=a%EF%BF%BD#a%EF%BF%BD", "/users", [{ query: { q: "a\ud800" }, hash: "a\ud800" }]],
   ["/users", "/users", [{ hash: "", query: undefined }]],
   ["/users/7?tab=posts#c%202", "/users/{id}", [{ id: 7 }, { query: { tab: "posts" }, hash: "c 2" }]],
 ]

@@ -13,7 +13,7 @@ type Row = readonly [call: string, answer: (c: Loose) => HandlerResult, message:
 const range = "it is an integer from 200 to 599"
 const first = `${range}. The status comes first, as in c.json(200, data)`
 const location =
-  "the target of a redirect is a URL object, or a text that is not empty and has no line break, control character or backslash"
+  "the target of a redirect is a URL object, or a text that is not empty and has no line break, control character, backslash or half of a surrogate pair"
 const advice = '. Write c.redirect(303, "/path")'
 const redirects = "301, 302, 303, 307 or 308"
 
@@ -56,6 +56,8 @@ const wrongURLs: ReadonlyArray<readonly [shown: string, url: unknown, given: str
   ["302", 302, ", not a number"],
   ["{}", {}, ", not an object"],
   ["[]", [], ", not an array"],
+  ['"/\\ud800"', "/\ud800", ""],
+  ['"/a\\udc00b"', "/a\udc00b", ""],
 ]
 
 const ofURL = wrongURLs.flatMap(([shown, url, given]): Row[] => {
