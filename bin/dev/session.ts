@@ -235,16 +235,18 @@ export class Session implements Backend {
     }
     // While there are problems, the last program is unknown.
     const known = changed && this.problems.length === 0 ? changed : null
-    let patched: { readonly program: Program; readonly files: number } | undefined
+    let patched: Program | null | undefined
+    let before = 0
     const { problems, written } = await generateAll(this.#steps, this.#project, changed, async (files) => {
-      const program = known && (await this.#bundler?.patched(new Set([...known, ...files])))
-      if (program) patched = { program, files: files.length }
+      before = files.length
+      patched = known && (await this.#bundler?.patched(new Set([...known, ...files])))
     })
     if (problems.length > 0) return { problems }
     // Files that the other step has written are missing in the patched program.
-    if (patched?.files === written.length) return this.#followed(patched.program)
+    if (patched && written.length === before) return this.#followed(patched)
     this.#bundler ??= await this.#openBundler(pool)
-    return this.#bundled(known && new Set([...known, ...written]))
+    // What cannot be patched is not tried again.
+    return this.#bundled(patched === null ? null : known && new Set([...known, ...written]))
   }
 
   async #bundled(known: ReadonlySet<string> | null): Promise<Program | { problems: readonly Problem[] }> {
