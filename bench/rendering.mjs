@@ -3,11 +3,13 @@
  * attributes, a list of links, and text that needs escaping everywhere. `bench/template.mjs` has the table.
  *
  *     npm install --prefix /tmp/fw-bench eta ghtml @kitajs/html preact preact-render-to-string hono
- *     node bench/rendering.mjs [--peers /tmp/fw-bench] [--other DIST] [--rounds 42] [ROW …]
+ *     node bench/rendering.mjs [--peers /tmp/fw-bench] [--other DIST] [--rounds 42] [--processes 5] [ROW …]
  *
  * Prints the processor time, medians of rounds in a balanced order, and the speed relative to hand-written concatenation with
- * the same escaping and the same filter of URLs. `--other` is the `dist` of another version of fw.
+ * the same escaping and the same filter of URLs: the medians of several processes, because V8 decides differently in each.
+ * `--other` is the `dist` of another version of fw.
  */
+import { execFileSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -22,6 +24,8 @@ const { values: options, positionals } = parseArgs({
     peers: { type: "string", default: "/tmp/fw-bench" },
     other: { type: "string" },
     rounds: { type: "string", default: "42" },
+    processes: { type: "string", default: "5" },
+    child: { type: "boolean", default: false },
   },
   allowPositionals: true,
 })
@@ -107,7 +111,7 @@ for (const [name, make] of Object.entries(makers)) {
   try {
     found.push([name, await make()])
   } catch (error) {
-    console.log(`${name} is left out: ${error.message.split("\n")[0]}`)
+    console.error(`${name} is left out: ${error.message.split("\n")[0]}`)
   }
 }
 
@@ -124,33 +128,64 @@ const normal = (text) =>
 /** Reading a character joins the pieces of a text, as sending it does. */
 const flat = (text) => text.charCodeAt(text.length >> 1)
 
-const measured = []
-for (const [kind, list] of Object.entries(lists)) {
-  if (positionals.length > 0 && !positionals.includes(kind)) continue
+async function measureRow(kind, list) {
   const expected = normal(found[0][1](kind, list))
-  for (const [name, render] of found)
-    if (normal(render(kind, list)) !== expected) console.log(`${name} renders something else: ${kind}`)
   const functions = found.map(
     ([, render]) =>
       () =>
         flat(render(kind, list)),
   )
+  const different = found.flatMap(([name, render]) => (normal(render(kind, list)) === expected ? [] : [name]))
   const times = await turns(functions, { rounds: Number(options.rounds), calls: 4, warmup: 8 })
-  measured.push({
-    row: titles[kind],
-    values: Object.fromEntries(found.map(([name], at) => [name, Math.round(median(times[at]))])),
-  })
-  console.log(`\n${kind}`)
-  for (const [at, [name]] of found.entries()) {
-    const of = median(times[0].map((time, round) => time / times[at][round]))
-    console.log(`  ${name.padEnd(12)} ${median(times[at]).toFixed(0).padStart(7)} µs   ${of.toFixed(2)}`)
-  }
+  const values = found.map(([name], at) => ({
+    name,
+    time: median(times[at]),
+    speed: median(times[0].map((time, round) => time / times[at][round])),
+  }))
+  return { kind, different, values }
 }
-record({
-  id: "rendering",
-  title: "Processor time to render a page",
-  unit: "µs",
-  better: "less",
-  measure: "by hand",
-  rows: measured,
-})
+
+/** Measures each row in this process. */
+async function measureHere() {
+  const rows = []
+  for (const [kind, list] of Object.entries(lists))
+    if (positionals.length === 0 || positionals.includes(kind)) rows.push(await measureRow(kind, list))
+  return rows
+}
+
+function measureApart() {
+  const results = Array.from({ length: Number(options.processes) }, () =>
+    JSON.parse(execFileSync(process.execPath, [...process.argv.slice(1), "--child"], { encoding: "utf8" })),
+  )
+  return results[0].map(({ kind, different, values }, row) => ({
+    kind,
+    different,
+    values: values.map(({ name }, at) => ({
+      name,
+      time: median(results.map((rows) => rows[row].values[at].time)),
+      speed: median(results.map((rows) => rows[row].values[at].speed)),
+    })),
+  }))
+}
+
+if (options.child) console.log(JSON.stringify(await measureHere()))
+else {
+  const rows = measureApart()
+  for (const { kind, different, values } of rows) {
+    console.log(`\n${kind}`)
+    for (const name of different) console.log(`  ${name} renders something else`)
+    for (const { name, time, speed } of values)
+      console.log(`  ${name.padEnd(12)} ${time.toFixed(0).padStart(7)} µs   ${speed.toFixed(2)}`)
+  }
+  record({
+    id: "rendering",
+    title: "Processor time to render a page",
+    unit: "µs",
+    better: "less",
+    measure: "by hand",
+    rows: rows.map(({ kind, values }) => ({
+      row: titles[kind],
+      values: Object.fromEntries(values.map(({ name, time }) => [name, Math.round(time)])),
+    })),
+  })
+}

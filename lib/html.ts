@@ -4,15 +4,12 @@
  */
 
 import { noteURL } from "./dev-notes.ts"
+import { isURL, reportBlocked, type URLObject } from "./html/attribute-values.ts"
 import { filters, isBlocked } from "./html/filters.ts"
 import { placesOf } from "./html/literal.ts"
-import { isURL, reportBlocked, type URLObject } from "./html/print-attributes.ts"
 import { $fwNewline, $fwText, escapeHtml, Html, type Printable, scalar } from "./html/text.ts"
 
-export { $fwCollect, $fwDefer } from "./html/deferred.ts"
-export { allowLinkSchemes } from "./html/filters.ts"
 export {
-  $fwAttribute,
   $fwBoolean,
   $fwCite,
   $fwClass,
@@ -26,7 +23,6 @@ export {
   $fwMedia,
   $fwPaint,
   $fwProse,
-  $fwSpread,
   $fwSrcset,
   $fwStyle,
   $fwUrl,
@@ -37,7 +33,10 @@ export {
   type StyleValue,
   type URLObject,
   type URLValue,
-} from "./html/print-attributes.ts"
+} from "./html/attribute-values.ts"
+export { $fwCollect, $fwDefer } from "./html/deferred.ts"
+export { allowLinkSchemes } from "./html/filters.ts"
+export { $fwAttribute, $fwNext, $fwSpread } from "./html/print-attributes.ts"
 export {
   $fwJson,
   $fwNewline,

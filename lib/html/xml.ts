@@ -4,8 +4,8 @@
  */
 
 import { checkMetaName } from "../template/meta.ts"
+import { isURL, reportBlocked, type StyleValue, type URLObject } from "./attribute-values.ts"
 import { filterStyle, filters, isBlocked } from "./filters.ts"
-import { isURL, reportBlocked, type StyleValue, type URLObject } from "./print-attributes.ts"
 import { unprintable } from "./text.ts"
 import { declaresNamespace, localName, type XmlURLKind, xmlAttributeKind, xmlName } from "./xml-attributes.ts"
 

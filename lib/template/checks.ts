@@ -3,6 +3,7 @@
  * neither literal text nor a result.
  */
 
+import type { DynamicAttribute } from "./ast.ts"
 import { Output } from "./output.ts"
 
 /**
@@ -18,9 +19,11 @@ export class Checks extends Output {
     this.statement("void ", anchor)
   }
 
-  override extend(helper: string, _open: string, anchor: number, codeAnchor: number): void {
-    this.statement("void ", anchor)
-    this.writer.write(`${this.helper(helper)}("", "", `, codeAnchor)
+  override attribute({ name, start, code }: DynamicAttribute, convert: string | undefined): void {
+    this.statement("void ", start)
+    if (!convert) this.writer.write(`${this.helper("$fwAttribute")}("", "", `, code.start)
+    this.converted(code, convert, name)
+    this.end(convert ? "" : ")", code.end)
   }
 
   override add(expression: string, anchor: number): void {

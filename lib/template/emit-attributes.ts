@@ -1,13 +1,14 @@
 /** Writes the attributes of an element: constant ones as text, the others as calls of runtime helpers. */
 
 import type { AttributeKind } from "../html/attributes.ts"
-import type { Attribute, ClassPart, ElementNode } from "./ast.ts"
+import type { Attribute, ClassPart, DynamicAttribute, ElementNode } from "./ast.ts"
 import type { Language } from "./elements.ts"
 import type { Output } from "./output.ts"
 import { quote } from "./quote.ts"
 
-const attributeHelpers: Readonly<Record<Exclude<AttributeKind, "code">, string>> = {
-  plain: "$fwAttribute",
+/** The helpers that make what is printed from a value. */
+const converters: Readonly<Record<Exclude<AttributeKind, "code">, string | undefined>> = {
+  plain: undefined,
   boolean: "$fwBoolean",
   url: "$fwUrl",
   link: "$fwLink",
@@ -50,35 +51,33 @@ export function emitAttributes(
   const element = tag ?? quote(language === "xml" ? name : name.toLowerCase())
   const spreads = attributes.filter((attribute) => attribute.kind === "spread")
   let spread = false
-  for (const attribute of attributes) {
-    if (attribute.kind !== "spread") emitAttribute(out, attribute, language)
-    else if (!spread) emitSpreads(out, element, attributes, spreads, language)
-    spread ||= attribute.kind === "spread"
+  for (const [index, attribute] of attributes.entries()) {
+    if (attribute.kind === "literal") emitLiteral(out, attribute)
+    else if (attribute.kind === "dynamic") {
+      const { as, classes, name } = attribute
+      const next = attributes.slice(index + 1).find(({ kind }) => kind !== "literal")
+      if (as === "code") continue
+      if (classes) emitClasses(out, name, classes)
+      else if (language === "xml") emitXml(out, attribute)
+      else out.attribute(attribute, converters[as], next !== undefined && isCall(next))
+    } else if (!spread) {
+      emitSpreads(out, element, attributes, spreads, language)
+      spread = true
+    }
   }
 }
 
-function emitAttribute(
-  out: Output,
-  attribute: Exclude<Attribute, { kind: "spread" }>,
-  language: Language,
-): void {
-  const { name, start } = attribute
-  if (attribute.kind === "literal") {
-    out.literal(attribute.value === undefined ? ` ${name}` : ` ${name}=${attribute.value}`)
-    return
-  }
-  const { code, as, classes } = attribute
-  if (as === "code") return
-  if (classes) {
-    emitClasses(out, name, classes)
-    return
-  }
-  const [helper, kind] = language === "xml" ? xmlHelper(as) : [attributeHelpers[as], ""]
-  const open = quote(` ${name}="`)
-  if (language === "xml") {
-    out.begin(start)
-    out.writer.write(`${out.helper(helper)}(${open}, `, code.start)
-  } else out.extend(helper, open, start, code.start)
+function emitLiteral(out: Output, { name, value }: Extract<Attribute, { kind: "literal" }>): void {
+  out.literal(value === undefined ? ` ${name}` : ` ${name}=${value}`)
+}
+
+const isCall = (attribute: Attribute): boolean =>
+  attribute.kind === "dynamic" && attribute.as !== "code" && !attribute.classes
+
+function emitXml(out: Output, { name, start, code, as }: DynamicAttribute): void {
+  const [helper, kind] = xmlHelper(as)
+  out.begin(start)
+  out.writer.write(`${out.helper(helper)}(${quote(` ${name}="`)}, `, code.start)
   out.argument(code)
   out.end(`${kind})`, code.end)
 }

@@ -3,15 +3,21 @@
  * text after it.
  */
 
-import type { Code, Markup } from "./ast.ts"
+import type { Code, DynamicAttribute } from "./ast.ts"
 import { quote } from "./quote.ts"
-import type { Writer } from "./writer.ts"
+import { Statements } from "./statements.ts"
+
+interface AttributeCall {
+  /** The index of the attribute in the literal text before its value, and the one that the call takes if it does not say so. */
+  readonly at: number
+  readonly usual: number
+  /** The variable that has its value, for the next attribute. */
+  readonly value: string | undefined
+  readonly anchor: number
+}
 
 /** The body of a function that appends to a variable. */
-export class Output {
-  readonly writer: Writer
-  readonly #helpers: Set<string>
-  readonly #markup: (markup: Markup) => void
+export class Output extends Statements {
   /** Literal output that is not written yet, because more may follow. */
   #pending = ""
   /** Variable that output is appended to. */
@@ -21,77 +27,22 @@ export class Output {
   /** True if its `let` is written with its first value. */
   #needsLet = true
   #locals = 0
-  #indent = 1
   /** Further argument of helpers that print or make markup, in functions that await. */
   #collected = ""
   /** Variables that are declared, for `apart`. */
   readonly #spare: string[] = []
-  /** The text before the next statement where statements are joined to one expression; undefined elsewhere. */
-  #join: "" | ", " | undefined
-
-  /**
-   * Creates the output.
-   *
-   * @param helpers collects the names of the helpers that the code calls.
-   * @param markup writes the nodes of markup in an expression.
-   */
-  constructor(writer: Writer, helpers: Set<string>, markup: (markup: Markup) => void) {
-    this.writer = writer
-    this.#helpers = helpers
-    this.#markup = markup
-  }
-
-  /** Returns the name of a helper, and adds it to the imports. */
-  helper(name: string): string {
-    this.#helpers.add(name)
-    return name
-  }
+  /** The call that prints an attribute, without its last arguments, because the literal text after it is one. */
+  #call: AttributeCall | undefined
 
   /** Adds literal output. */
   literal(text: string): void {
     this.#pending += text
   }
 
-  /** Copies code so that nothing in it affects the code after it. */
-  code(code: Code): void {
-    let from = code.start
-    const unfinished = code.missing !== undefined
-    for (const markup of code.markup) {
-      this.writer.copy(from, markup.start, unfinished)
-      this.#markup(markup)
-      from = markup.end
-    }
-    this.writer.copy(from, code.end, unfinished)
-    if (code.lineComment) this.writer.write("\n", code.end)
-    if (code.missing) this.writer.write(code.missing, code.end)
-  }
-
-  /** Copies code as one argument. */
-  argument(code: Code): void {
-    if (code.commas) this.writer.write("(", code.start)
-    this.code(code)
-    if (code.commas) this.writer.write(")", code.end)
-  }
-
-  /** Begins a line. */
-  line(text: string, anchor: number): void {
-    this.writer.write("  ".repeat(this.#indent) + text, anchor)
-  }
-
-  /** Begins a statement that may be joined to the one before it. */
-  statement(text: string, anchor: number): void {
-    this.line(`${this.#join ?? ""}${text}`, anchor)
-    if (this.#join === "") this.#join = ", "
-  }
-
-  /** Ends such a statement. */
-  end(text: string, anchor: number): void {
-    this.writer.write(`${text}${this.#join === undefined ? ";" : ""}\n`, anchor)
-  }
-
-  /** True where statements are joined to one expression. */
-  get isJoined(): boolean {
-    return this.#join !== undefined
+  override line(text: string, anchor: number): void {
+    // Literal text goes past a constant, so that it does not matter on which side of it a blank is.
+    this.#endCall('"')
+    super.line(text, anchor)
   }
 
   /** Declares some of the variables of `apart`, for statements that are joined. */
@@ -102,11 +53,7 @@ export class Output {
 
   /** Writes the statements of a block as one expression, between parentheses that the caller writes. */
   joined(write: () => void, anchor: number): void {
-    const outer = this.#join
-    this.#join = ""
-    this.body(write, anchor)
-    if (this.#join === "") this.line("  0\n", anchor)
-    this.#join = outer
+    if (this.joining(() => this.body(write, anchor))) this.line("  0\n", anchor)
   }
 
   /**
@@ -114,10 +61,14 @@ export class Output {
    * because V8 joins these to a string first.
    */
   begin(anchor: number): void {
+    this.#endCall()
     if (this.#pending === "" || !this.#assigned) {
       this.flush(anchor)
       this.statement(`${this.#place} += `, anchor)
-    } else this.statement(`${this.#place} = ${this.#appended()} + `, anchor)
+    } else {
+      this.statement(`${this.#place} = ${this.#target} + ${quote(this.#pending)} + `, anchor)
+      this.#pending = ""
+    }
   }
 
   /**
@@ -128,18 +79,45 @@ export class Output {
     return `(${this.#target} as string)`
   }
 
-  /** Returns the output with the pending literal text, which is written then. */
-  #appended(): string {
-    const literal = this.#pending
+  /**
+   * Appends an attribute by a call that gets the literal text on both sides, because V8 takes longer for three texts than for one.
+   *
+   * @param convert the helper that makes what is printed from the value.
+   * @param continues true if only literal text is between it and the next attribute. Then that call prints the quotation mark
+   * after this value, and therefore gets the value: some values print no attribute.
+   */
+  attribute({ name, start, code }: DynamicAttribute, convert: string | undefined, continues: boolean): void {
+    const before = this.#call?.value
+    if (before === undefined) this.#endCall()
+    if (!this.#assigned) this.flush(start)
+    const literal = (before === undefined ? "" : '"') + this.#pending
     this.#pending = ""
-    return literal === "" ? this.#target : `${this.#target} + ${quote(literal)}`
+    if (before !== undefined) this.#endCall("")
+    const value = continues && !this.isJoined ? `$fw${++this.#locals}` : undefined
+    this.statement(`${value ? `let ${value}!: unknown; ` : ""}${this.#place} = `, start)
+    const helper = this.helper(before === undefined ? "$fwAttribute" : "$fwNext")
+    this.writer.write(`${helper}(${this.#target}, ${quote(`${literal} ${name}="`)}, `, code.start)
+    if (value) this.writer.write(`(${value} as unknown) = `, code.start)
+    this.converted(code, convert, name)
+    if (before) this.writer.write(`, ${before}`, code.end)
+    this.#call = { at: literal.length, usual: before === undefined ? 0 : 1, value, anchor: code.end }
   }
 
-  /** Begins a statement that replaces the output by what a helper makes of it, of an argument, and of arguments that follow. */
-  extend(helper: string, argument: string, anchor: number, codeAnchor: number): void {
-    if (!this.#assigned) this.flush(anchor)
-    this.statement(`${this.#place} = `, anchor)
-    this.writer.write(`${this.helper(helper)}(${this.#appended()}, ${argument}, `, codeAnchor)
+  /** Copies the value of an attribute as an argument. */
+  protected converted(code: Code, convert: string | undefined, name: string): void {
+    if (convert) this.writer.write(`${this.helper(convert)}(`, code.start)
+    this.argument(code)
+    if (convert) this.writer.write(`, ${quote(name)})`, code.end)
+  }
+
+  /** Ends the call of an attribute, by default with the pending literal text. */
+  #endCall(text?: string): void {
+    if (!this.#call) return
+    const { at, usual, anchor } = this.#call
+    const close = text ?? `"${this.#pending}`
+    if (text === undefined) this.#pending = ""
+    this.#call = undefined
+    this.end(at === usual && close === '"' ? ")" : `, ${at}, ${quote(close)})`, anchor)
   }
 
   /** The assignment of the first value. TypeScript notes a `let` with a value like an assignment; a template has one. */
@@ -150,6 +128,7 @@ export class Output {
 
   /** Writes the pending literal text, before code that may run several times or not at all. */
   flush(anchor: number): void {
+    this.#endCall()
     if (this.#assigned && this.#pending === "") return
     this.statement(this.#assigned ? `${this.#place} += ` : this.#first, anchor)
     this.end(quote(this.#pending), anchor)
@@ -160,13 +139,6 @@ export class Output {
   /** Begins a statement that appends the value of an expression to the output. */
   add(expression: string, anchor: number): void {
     this.statement(`${this.#place} += ${expression}`, anchor)
-  }
-
-  /** Writes with more indentation. */
-  indented(write: () => void): void {
-    this.#indent++
-    write()
-    this.#indent--
   }
 
   /** Writes the body of a block, with all its literal text. */
@@ -218,11 +190,12 @@ export class Output {
   /** Goes on with the variable of a function inside this one. Returns the function that comes back. */
   #inFunction(): () => void {
     const back = this.#begins(`$fw${++this.#locals}`, true)
-    const before = [this.#pending, this.#join, this.#collected] as const
+    const before = [this.#pending, this.#collected] as const
+    const joined = this.unjoined()
     this.#pending = ""
-    this.#join = undefined
     return () => {
-      ;[this.#pending, this.#join, this.#collected] = before
+      ;[this.#pending, this.#collected] = before
+      joined()
       back()
     }
   }
@@ -290,6 +263,7 @@ export class Output {
 
   /** Returns the expression for the whole output, at its end. */
   whole(): string {
+    this.#endCall()
     const rest = this.#pending === "" ? undefined : quote(this.#pending)
     return this.#assigned ? (rest ? `${this.#target} + ${rest}` : this.#target) : (rest ?? '""')
   }

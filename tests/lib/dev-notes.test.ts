@@ -2,7 +2,7 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { listenToNotes } from "../../lib/dev-notes.ts"
-import { $fwLink, $fwUrl } from "../../lib/html/print-attributes.ts"
+import { $fwLink, $fwUrl } from "../../lib/html/attribute-values.ts"
 import { html } from "../../lib/html.ts"
 
 type Module = typeof import("../../lib/dev-notes.ts")
@@ -26,7 +26,7 @@ test("each URL that is printed is reported once, with or without a filter", () =
   const urls: string[] = []
   listenToNotes({ unknownParam: () => undefined, url: (url) => urls.push(url) })
   const given = ["/a", "#b", "?c", "d/e", "https://shop.example/", "javascript:alert(1)"]
-  for (const print of [$fwUrl, $fwLink]) for (const url of given) print("", ' href="', url)
+  for (const filter of [$fwUrl, $fwLink]) for (const url of given) filter(url, "href")
   String(html`<a href="${"/html"}">x</a>`)
   listenToNotes({ unknownParam: () => undefined, url: () => {} })
   assert.equal(urls, [...given, ...given, "/html"])
