@@ -85,7 +85,7 @@ export class Pipeline {
   }
 
   #run(exchange: Exchange, entry: Link): ResponseOrPromise {
-    const start = this.logger ? performance.now() : 0
+    const start = this.logger?.now() ?? 0
     const c = this.#context(exchange)
     const answer = entry(c)
     if (!(answer instanceof Promise)) return this.#finish(c, answer, start)

@@ -117,6 +117,11 @@ export interface Output {
   readonly isTerminal: boolean
   /** Writes in batches; pending text is written when the process exits. */
   write(text: string): void
+  /**
+   * Writes a line of three parts, of which the caller keeps two as bytes. Returns false if it has written nothing, because `word`
+   * is not printable ASCII without blanks, or there is no room: then the caller writes the line as text.
+   */
+  writeLine?(start: Uint8Array, word: string, end: Uint8Array): boolean
 }
 
 /** The part of WHATWG URLPattern that proxy matchers use. */

@@ -11,7 +11,7 @@ const mostKept = { ms: 64, bytes: 32_768 }
 
 /** Returns a function that logs requests, with the same lines as `textLog`. */
 export function keptTextLog(parts: TextLog): Log {
-  const { least, write, now, skips, paint, sender } = parts
+  const { least, write, out, now, skips, paint, sender } = parts
   const rare = textLog(parts)
   if (sender) return rare
   // A clock of the program is read for each line.
@@ -19,7 +19,7 @@ export function keptTextLog(parts: TextLog): Log {
   const stamp = secondStamp(now)
   const endOf = keptOutcomes(paint)
   let method = ""
-  let head = ""
+  let head = empty
   let until = 0
   return (c, status, start, at, bytes, error) => {
     if (error !== undefined || rank(status) < least) return rare(c, status, start, at, bytes, error)
@@ -27,28 +27,39 @@ export function keptTextLog(parts: TextLog): Log {
     if (skips?.(path)) return
     if (at >= until || c.method !== method) {
       method = c.method
-      head = `${stamp()}${word(method)} `
+      head = keptText(`${stamp()}${word(method)} `)
       until = at + Math.min(age, 999 - (now() % 1000))
     }
-    write(head + word(path) + endOf(status, at - start, bytes))
+    const end = endOf(status, at - start, bytes)
+    if (!out?.writeLine?.(head.bytes, path, end.bytes)) write(head.text + word(path) + end.text)
   }
 }
+
+/** A text, also as bytes. */
+interface KeptText {
+  readonly text: string
+  readonly bytes: Uint8Array
+}
+
+const encoder = new TextEncoder()
+const keptText = (text: string): KeptText => ({ text, bytes: encoder.encode(text) })
+const empty = keptText("")
 
 /** Returns a function that returns the end of a line, which it may have kept. */
 function keptOutcomes(paint: TextLog["paint"]) {
   const keys = new Int32Array(slots)
-  const ends: string[] = Array.from({ length: slots }, () => "")
-  return (status: number, ms: number, bytes: number | null): string => {
+  const ends = Array.from({ length: slots }, () => empty)
+  return (status: number, ms: number, bytes: number | null): KeptText => {
     const rounded = Math.round(ms)
     if (rounded >= mostKept.ms || bytes === null || bytes >= mostKept.bytes)
-      return ` ${outcome(paint, status, ms, bytes)}\n`
+      return keptText(` ${outcome(paint, status, ms, bytes)}\n`)
     // 10 + 6 + 15 bits, and never 0.
     const key = (status << 21) | (rounded << 15) | bytes
     const slot = (key ^ (key >> 10) ^ (key >> 20)) & (slots - 1)
     if (keys[slot] !== key) {
       keys[slot] = key
-      ends[slot] = ` ${outcome(paint, status, ms, bytes)}\n`
+      ends[slot] = keptText(` ${outcome(paint, status, ms, bytes)}\n`)
     }
-    return ends[slot] as string
+    return ends[slot] as KeptText
   }
 }

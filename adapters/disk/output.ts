@@ -12,8 +12,10 @@ export interface ProcessStream {
 /** `fs.writeSync`, or a replacement in a test: returns the number of bytes written. */
 export type WriteSync = (fd: number, bytes: Uint8Array, offset: number, length: number) => number
 
-/** A batch of this size is written at once. */
+/** A batch of this size in bytes is written at once. */
 const fullBatch = 16 * 1024
+/** The size of the memory for a batch: its last line may make it longer. */
+const capacity = fullBatch + 4096
 /**
  * With this many pending bytes, the process waits for the reader, as with any blocking write, to limit its
  * memory.
@@ -53,7 +55,9 @@ class BatchedOutput implements Output {
   readonly #fd: number
   readonly #write: WriteSync
   readonly #now: () => number
-  #batch = ""
+  readonly #batch = Buffer.allocUnsafeSlow(capacity)
+  /** The number of bytes in the batch. */
+  #length = 0
   /** True if the end of the turn will be noticed. */
   #isArmed = false
   /** The length of the batch at the end of the turn before. */
@@ -75,14 +79,42 @@ class BatchedOutput implements Output {
   }
 
   write(text: string): void {
-    this.#batch += text
-    if (!this.#isArmed || this.#batch.length >= fullBatch) this.#begin()
+    // No UTF-16 unit takes more than three bytes of UTF-8.
+    if (this.#length + 3 * text.length > capacity) this.#writeLong(text)
+    else {
+      this.#length += this.#batch.write(text, this.#length)
+      if (!this.#isArmed || this.#length >= fullBatch) this.#begin()
+    }
+  }
+
+  writeLine(start: Uint8Array, word: string, end: Uint8Array): boolean {
+    let at = this.#length
+    if (at + start.length + word.length + end.length > capacity) return false
+    const batch = this.#batch
+    // Loops, because a call of the engine takes longer for so few bytes.
+    for (let index = 0; index < start.length; index++) batch[at++] = start[index] as number
+    for (let index = 0; index < word.length; index++) {
+      const code = word.charCodeAt(index)
+      if (code < 33 || code > 126) return false
+      batch[at++] = code
+    }
+    for (let index = 0; index < end.length; index++) batch[at++] = end[index] as number
+    this.#length = at
+    if (!this.#isArmed || at >= fullBatch) this.#begin()
+    return true
+  }
+
+  #writeLong(text: string): void {
+    this.#seal()
+    this.#block(Buffer.from(text))
+    if (this.#finished) this.finish()
+    else this.#flush()
   }
 
   /** Writes a batch that waits for nothing, or arranges for the end of its wait. */
   #begin(): void {
     if (this.#finished) this.finish()
-    else if (this.isTerminal || this.#batch.length >= fullBatch) this.#flush()
+    else if (this.isTerminal || this.#length >= fullBatch) this.#flush()
     else if (!this.#timer) {
       this.#isArmed = true
       this.#since = this.#now()
@@ -92,7 +124,7 @@ class BatchedOutput implements Output {
   }
 
   readonly #endTurn = () => {
-    const { length } = this.#batch
+    const length = this.#length
     if (length > this.#seen && this.#now() - this.#since < mostAge) {
       this.#seen = length
       setImmediate(this.#endTurn)
@@ -120,16 +152,21 @@ class BatchedOutput implements Output {
     this.#seen = 0
     this.#seal()
     if (this.#drain()) return
+    // The memory of the batch is used again.
+    this.#blocked = this.#blocked.map((one) => (one.buffer === this.#batch.buffer ? Buffer.from(one) : one))
     if (this.#blockedBytes > mostPending) this.#drainWaiting()
     else this.#timer = setTimeout(() => this.#flush(), retryAfter).unref()
   }
 
   #seal(): void {
-    if (this.#batch === "") return
-    const bytes = Buffer.from(this.#batch)
+    if (this.#length === 0) return
+    this.#block(this.#batch.subarray(0, this.#length))
+    this.#length = 0
+  }
+
+  #block(bytes: Buffer): void {
     this.#blocked.push(bytes)
     this.#blockedBytes += bytes.length
-    this.#batch = ""
   }
 
   #drainWaiting(): void {

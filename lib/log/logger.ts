@@ -97,7 +97,7 @@ export function resolveLogger(config: RequestLoggerConfig, env: LoggerEnv): Requ
     leavesBugs: options.leavesBugs,
     enabled: (status, c) =>
       rank(status) >= least && !(hidesFiles && status < 400 && servedFiles.has(c as Context)),
-    log: options.log ?? log({ ...options, least, now, write }),
+    log: options.log ?? log({ ...options, least, now, write, out: config.write ? undefined : out }),
   }
 }
 

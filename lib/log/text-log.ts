@@ -1,4 +1,6 @@
 /** Log entries as lines of text. */
+
+import type { Output } from "../platform.ts"
 import { escapeUnit } from "./error-report.ts"
 import type { Log, LoggedRequest } from "./logger.ts"
 
@@ -7,6 +9,8 @@ export interface TextLog {
   /** The place in `logLevels` of the least level that is logged. */
   readonly least: number
   readonly write: (text: string) => void
+  /** The output that `write` writes to, unless the program has its own. */
+  readonly out?: Output | undefined
   readonly now: () => number
   readonly skips?: ((path: string) => boolean) | undefined
   /** The status in colour. */

@@ -247,6 +247,41 @@ test("a line that is too long for one write to a pipe is written whole", () => {
   assert.is(pipe.text, lines.join(""))
 })
 
+test("lines in parts and lines of text keep their order, and a part that is not printable ASCII is left to the caller", () => {
+  const { pipe, out, exit } = fakePipe(false)
+  const bytes = (text: string) => new TextEncoder().encode(text)
+  let expected = ""
+  for (let at = 0; at < 3000; at++) {
+    const word = `/${"x".repeat((at * 37) % 700)}`
+    const parts = [`[é${at}] `, at % 7 === 0 ? `${word}\n` : word, " end\n"] as const
+    const isWritten = out.writeLine?.(bytes(parts[0]), parts[1], bytes(parts[2]))
+    if (at % 7 === 0) assert.not(isWritten)
+    if (!isWritten) out.write(parts.join(""))
+    expected += parts.join("")
+  }
+  for (const word of [" ", "\x7f", "\0", "é", "\ud800", "x".repeat(30_000)])
+    assert.is(out.writeLine?.(bytes("<"), word, bytes(">\n")), false, word.slice(0, 9))
+  exit()
+  assert.ok(pipe.text === expected, `${pipe.text.length} characters of ${expected.length}`)
+})
+
+test("a pipe that is full for a while gets the lines as they were written", () => {
+  const { pipe, out, exit } = fakePipe(false)
+  const bytes = (text: string) => new TextEncoder().encode(text)
+  let expected = ""
+  for (let at = 0; at < 20_000; at++) {
+    // The pipe takes nothing, half of a batch, or all.
+    if (at % 1000 === 0)
+      pipe.takes = ([0, 9000, Number.POSITIVE_INFINITY] as const)[(at / 1000) % 3] as number
+    if (at % 3 === 0) out.write(`text ${at}\n`)
+    else assert.ok(out.writeLine?.(bytes("line "), String(at), bytes("\n")))
+    expected += `${at % 3 === 0 ? "text" : "line"} ${at}\n`
+  }
+  pipe.takes = Number.POSITIVE_INFINITY
+  exit()
+  assert.ok(pipe.text === expected, `${pipe.text.length} characters of ${expected.length}`)
+})
+
 test("the process waits for a reader that is 8 MiB behind", () => {
   const { pipe, out } = fakePipe(false)
   pipe.refusals = 20

@@ -2,6 +2,7 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { keptTextLog } from "../../../adapters/disk/kept-text-log.ts"
+import { outputOf } from "../../../adapters/disk/output.ts"
 import { FwError, HttpError } from "../../../lib/errors.ts"
 import { type LogLevel, levelFromEnv } from "../../../lib/log/log-level.ts"
 import { type LoggedRequest, type RequestLoggerConfig, resolveLogger } from "../../../lib/log/logger.ts"
@@ -43,22 +44,46 @@ interface Setting {
   terminal?: boolean
 }
 
-const textLogs = [undefined, keptTextLog]
+type Name = "out" | "err"
+type Seen = Record<Name, string>
+
+const plainOutput = (seen: Seen, name: Name, isTerminal: boolean) => ({
+  output: {
+    isTerminal,
+    write: (text: string) => {
+      seen[name] += text
+    },
+  },
+  end: () => {},
+})
+
+/** Returns the output of a process, and what writes its last lines. */
+function processOutput(seen: Seen, name: Name, isTTY: boolean) {
+  const before = process.listeners("exit")
+  const output = outputOf({ fd: 1, isTTY }, (_fd, bytes, offset, length) => {
+    seen[name] += Buffer.from(bytes.subarray(offset, offset + length)).toString()
+    return length
+  })
+  const end = process.listeners("exit").find((listener) => !before.includes(listener)) as () => void
+  process.removeListener("exit", end)
+  return { output, end }
+}
+
+const forms = [
+  { output: plainOutput },
+  { textLog: keptTextLog, output: plainOutput },
+  { textLog: keptTextLog, output: processOutput },
+]
 
 /** Returns what is written for the entries, which is the same with each form of the text. */
 function logged(entries: Partial<Entry>[], { config = {}, vars = {}, terminal = false }: Setting = {}) {
-  const [first, ...others] = textLogs.map((textLog) => {
+  const [first, ...others] = forms.map(({ textLog, output }) => {
     const seen = { out: "", err: "" }
-    const output = (name: "out" | "err") => ({
-      isTerminal: terminal,
-      write: (text: string) => {
-        seen[name] += text
-      },
-    })
+    const [out, err] = [output(seen, "out", terminal), output(seen, "err", terminal)]
     const env = {
       get: (name: string) => vars[name],
-      out: output("out"),
-      err: output("err"),
+      out: out.output,
+      err: err.output,
       ...(textLog && { textLog }),
     }
     const logger = resolveLogger({ now: () => noon.getTime(), ...config }, env)
@@ -66,6 +91,8 @@ function logged(entries: Partial<Entry>[], { config = {}, vars = {}, terminal = 
       const entry = { ...usual, ...given }
       logger.log(requestOf(entry), entry.status, 0, entry.ms, entry.bytes, entry.error)
     }
+    out.end()
+    err.end()
     return seen
   })
   for (const other of others) assert.equal(other, first)
@@ -123,7 +150,7 @@ for (const [entry, setting, line] of lines) {
 
 test("the time of a line is the clock's, also when the clock goes back", () => {
   const start = noon.getTime()
-  for (const textLog of textLogs) {
+  for (const textLog of [undefined, keptTextLog]) {
     let time = start
     const config = { now: () => time }
     const seen: string[] = []
