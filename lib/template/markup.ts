@@ -9,7 +9,7 @@ import { refuseDefer } from "./defer.ts"
 import { Problem } from "./diagnostic.ts"
 import { type Space, spaceInside, voidElements } from "./elements.ts"
 import { keeping, unfinished, unplaced } from "./keeping.ts"
-import { refuseDirective, refuseForeignAngle, refuseForeignEnd, refuseReturn } from "./mistakes.ts"
+import { refuseForeignAngle, refuseForeignEnd, refuseForeignText, refuseReturn } from "./mistakes.ts"
 import { parseRawContent } from "./rawtext.ts"
 import { nameInBraces, parseTag, sameName, type Tag, toElement } from "./tag.ts"
 import { lineOf, strayEnd, unclosedBlock, unclosedElement } from "./unclosed.ts"
@@ -100,7 +100,7 @@ class BlockReader {
   #literalText(text: string): void {
     const start = this.#cursor.position - text.length
     this.#cursor.scope.checkText(start, text, this.#cursor.source)
-    if (this.#space !== "xml") refuseDirective(start, text)
+    refuseForeignText(this.#cursor, text, this.#space === "xml")
     if (this.#space === "xml") checkXmlText(text, start)
     // "]]>" cannot be in text (XML 1.0 §2.4), nor result from an expression before a literal ">".
     this.#text(this.#space === "xml" ? text.replaceAll(">", "&gt;") : text)

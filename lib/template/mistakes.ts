@@ -38,6 +38,42 @@ export function refuseReturn(cursor: Cursor, text: string): void {
   throw new Problem(at, '"return" is text in a template', fix)
 }
 
+/**
+ * A declaration, an import or a comment of TypeScript at the start of a line or of a block. It is searched in
+ * one line, so that the time grows with the text.
+ */
+const statement =
+  /[\n{][ \t]*(?:(const|let|var)[ \t]+(?:[A-Za-z_$][\w$]*[ \t]*(?::[^\n=]*)?|\{[^\n}]*\}[ \t]*|\[[^\n\]]*\][ \t]*)=(?![=>])|(import)[ \t][^\n"']*["'][^\n"']+["']|(\/\/|\/\*)(?=[ \t]))/
+
+/** Characters after a text in which a declaration such as `const { a } = b` may end. */
+const statementRest = 200
+
+/** Throws for text that ends at the cursor and is code: of another template language, or TypeScript outside of elements. */
+export function refuseForeignText(cursor: Cursor, text: string, isXML: boolean): void {
+  const start = cursor.position - text.length
+  if (!isXML) refuseDirective(start, text)
+  // Elements such as <pre> show code.
+  if (cursor.elements.length === 0) refuseStatement(cursor.source, start, text)
+}
+
+/** Throws for TypeScript such as `const a = 1`, which would be printed. */
+function refuseStatement(source: string, start: number, text: string): void {
+  if (!/\b(?:const|let|var|import)\b|\/[/*]/.test(text)) return
+  const end = start + text.length
+  const found = statement.exec(source.slice(start - 1, end + statementRest))
+  const [all = "", declared, imported, comment] = found ?? []
+  const word = declared ?? imported ?? comment
+  if (!found || word === undefined) return
+  const at = start - 1 + found.index + all.indexOf(word, 1)
+  if (at >= end) return
+  const fix = imported
+    ? "Write imports at the top of the file."
+    : comment
+      ? "Write {/* comment */}."
+      : "Write {const name = value}."
+  throw new Problem(at, `"${word}" is text in a template`, `${fix} For the text itself write {"${word} "}.`)
+}
+
 const header =
   /([A-Za-z_$][\w$]*)[ \t]+([A-Za-z_$][\w$]*)[ \t]*(?:<[^>\n]*>[ \t]*)?\([^\n]*\)[ \t]*\{\s*<[A-Za-z!]/y
 
@@ -60,7 +96,7 @@ const directiveFixes = [
 ] as const
 
 /** Throws for a text such as `@if (x)`, which begins a block in other languages. */
-export function refuseDirective(start: number, text: string): void {
+function refuseDirective(start: number, text: string): void {
   const found = directive.exec(text)
   if (!found) return
   const [, word = ""] = found
