@@ -201,6 +201,7 @@ const partsOfMain = Object.keys({
   registered: true,
   error: true,
   errorStatuses: true,
+  issueStatuses: true,
   info: true,
 } satisfies Record<keyof MainDescription, true>)
 

@@ -69,6 +69,7 @@ export async function makeDocument(
     responses: new Responses(schemas, pages, known?.error),
     loaded: known?.schemas ?? new Map(),
     sent: known?.errorStatuses ?? new Map(),
+    ...(known?.issueStatuses && { sentIssues: known.issueStatuses }),
     warn,
   }
   const security = new Security()

@@ -204,6 +204,8 @@ export interface MainDescription {
   readonly error?: TypeData
   /** Statuses that replace those of errors. */
   readonly errorStatuses?: ReadonlyMap<number, readonly number[]>
+  /** Statuses that replace the 400 of an error that has issues, if they are not those of every 400. */
+  readonly issueStatuses?: readonly number[]
   /** Routes that it registers. */
   readonly registered: readonly RegisteredRoute[]
   /** Options that it passes to `app.openapi()`. */

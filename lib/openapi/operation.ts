@@ -2,7 +2,7 @@
 import { type CommentText, textsOf } from "./comment.ts"
 import type { Answer, Facts, JSONSchema, Read, SentHeader, Warning } from "./model.ts"
 import type { PathParam } from "./paths.ts"
-import { bodyOf, isField, isParsed, queryParameters, valueSchema } from "./request-body.ts"
+import { bodyOf, isField, isParsed, isQueryOnly, queryParameters, valueSchema } from "./request-body.ts"
 import { examplesOf, type Responses } from "./responses.ts"
 import type { Schema, Schemas } from "./schema.ts"
 import type { Requirement } from "./security.ts"
@@ -31,6 +31,8 @@ export interface OperationTools {
   readonly loaded: ReadonlyMap<string, JSONSchema>
   /** Statuses that the app sends for errors of other statuses. */
   readonly sent: ReadonlyMap<number, readonly number[]>
+  /** Statuses that the app sends for a 400 with issues, if they differ from those for others. */
+  readonly sentIssues?: readonly number[]
   readonly warn: (warning: Warning) => void
 }
 
@@ -79,17 +81,19 @@ function tagsOf(comment: CommentText): string[] {
 function answersOf(
   { facts: known, around, security, method }: OperationInput,
   facts: Facts,
-  { sent }: OperationTools,
+  { sent, sentIssues }: OperationTools,
 ): Answer[] {
   const error = (status: number): Answer => ({ status, media: "application/json", error: true })
   const guarded = security?.some((way) => way.length > 0) && !security.some((way) => way.length === 0)
   const refuses = [...around, ...facts.answers].some(({ status }) => status === 401 || status === 302)
   const parsed = facts.bodies.some(isParsed) || facts.reads.some(isField)
+  // A query always can be parsed, so the only 400 that it causes has the issues of a validator.
+  const issues = (isQueryOnly(facts) && sentIssues) || undefined
   const unknown: Answer = { status: null, media: "*/*" }
   const given = [
     ...facts.answers,
     ...(known ? [] : [unknown]),
-    ...(parsed ? [error(400)] : []),
+    ...(parsed && !issues ? [error(400)] : []),
     // A body can be too large only if one is read.
     ...around.filter(
       ({ status }) =>
@@ -97,12 +101,13 @@ function answersOf(
     ),
     ...(guarded && !refuses ? [error(401)] : []),
   ]
-  return given
+  const answers = given
     .filter(({ methods }) => !methods || methods.includes(method))
     .flatMap((answer) => {
       const statuses = answer.error && answer.status !== null ? sent.get(answer.status) : undefined
       return statuses?.map((status) => ({ ...answer, status })) ?? [answer]
     })
+  return [...answers, ...(issues ?? []).map(error)]
 }
 
 /** Returns the names of headers without duplicates, which ignore case. */

@@ -22,6 +22,12 @@ export function isParsed({ kind }: BodyRead): boolean {
   return kind !== "text" && kind !== "bytes"
 }
 
+/** Returns true if a handler parses a query and no body. */
+export function isQueryOnly({ bodies, reads }: Facts): boolean {
+  const parsed = bodies.filter(isParsed)
+  return parsed.length > 0 && parsed.every(({ kind }) => kind === "query") && !reads.some(isField)
+}
+
 /** Returns the schema of a value that is read by its name. */
 export function valueSchema({ type, fallback }: Read): Schema {
   if (type === "strings") return { type: "array", items: { type: "string" } }

@@ -35,6 +35,13 @@ export interface Surroundings {
   readonly callers: readonly Node[]
 }
 
+/** An error that the code is read for. */
+export interface ReadError {
+  readonly status: number
+  /** True if a validator made it. Otherwise a 400 may have issues or not. */
+  readonly hasIssues?: true
+}
+
 /** Values that a name may have. */
 export type Names = ReadonlyMap<string, readonly Bound[]>
 
@@ -59,6 +66,7 @@ export type Returned = (call: Bound) => readonly Bound[] | undefined
 
 /** Evaluates expressions for an error with one status. */
 export class ErrorConditions {
+  readonly #error: ReadError
   readonly #status: number
   readonly #program: TypeProgram
   readonly #returned: Returned
@@ -66,13 +74,14 @@ export class ErrorConditions {
   readonly #depth: number
 
   constructor(
-    status: number,
+    error: ReadError,
     program: TypeProgram,
     returned: Returned,
     surroundings: Surroundings,
     depth = 0,
   ) {
-    this.#status = status
+    this.#error = error
+    this.#status = error.status
     this.#program = program
     this.#returned = returned
     this.#surroundings = surroundings
@@ -152,7 +161,7 @@ export class ErrorConditions {
 
   /** The same for an expression elsewhere. */
   #at(surroundings: Surroundings): ErrorConditions {
-    return new ErrorConditions(this.#status, this.#program, this.#returned, surroundings, this.#depth + 1)
+    return new ErrorConditions(this.#error, this.#program, this.#returned, surroundings, this.#depth + 1)
   }
 
   /** Returns the expressions that a name or a call of the project's own function stands for, if they are known. */
@@ -191,7 +200,8 @@ export class ErrorConditions {
   #hasField(name: string): boolean | undefined {
     if (["status", "code", "name"].includes(name)) return true
     // Only a 400 has issues, from a validator.
-    return name === "issues" && this.#status !== 400 ? false : undefined
+    if (name === "issues" && this.#status !== 400) return false
+    return name === "issues" ? this.#error.hasIssues : undefined
   }
 
   /** `typeof error.status === "number"`, `error.issues !== undefined` and `error.code === "not_found"`. */

@@ -7,6 +7,7 @@ import {
   lastStatus,
   type Names,
   type Parts,
+  type ReadError,
   type Surroundings,
 } from "./error-conditions.ts"
 import { leaves, targetOf } from "./functions.ts"
@@ -35,17 +36,22 @@ type Declaration = Node & { readonly name: Parts; readonly initializer?: Node }
 export function sentStatuses(handler: Node, program: TypeProgram): ReadonlyMap<number, readonly number[]> {
   const sent = new Map<number, readonly number[]>()
   for (let status = firstStatus; status <= lastStatus; status++) {
-    const reading = new Reading(status, program, [], [handler])
-    const found = new Set(reading.returned(handler).flatMap((bound) => reading.at(bound).answers(bound.node)))
-    const each = [...found].sort((a, b) => a - b)
+    const each = sentFor({ status }, handler, program)
     if (each.length > 0 && (each.length > 1 || each[0] !== status)) sent.set(status, each)
   }
   return sent
 }
 
-/** Reads a function for an error with one status. */
+/** Returns the statuses sent for one error. */
+export function sentFor(error: ReadError, handler: Node, program: TypeProgram): readonly number[] {
+  const reading = new Reading(error, program, [], [handler])
+  const found = new Set(reading.returned(handler).flatMap((bound) => reading.at(bound).answers(bound.node)))
+  return [...found].sort((a, b) => a - b)
+}
+
+/** Reads a function for one error. */
 class Reading {
-  readonly #status: number
+  readonly #error: ReadError
   readonly #program: TypeProgram
   readonly #given: readonly (Bound | undefined)[]
   /** The function, and those that call it: a call of one of them has no value. */
@@ -56,12 +62,12 @@ class Reading {
   #breaks: Names[] = []
 
   constructor(
-    status: number,
+    error: ReadError,
     program: TypeProgram,
     given: readonly (Bound | undefined)[],
     callers: readonly Node[],
   ) {
-    this.#status = status
+    this.#error = error
     this.#program = program
     this.#given = given
     this.#callers = callers
@@ -79,15 +85,15 @@ class Reading {
 
   /** The conditions in an expression, with the values of the names in it. */
   at(surroundings: Surroundings): ErrorConditions {
-    const [status, program] = [this.#status, this.#program]
+    const [error, program] = [this.#error, this.#program]
     const returned = ({ node, names, callers }: Bound) => {
       const { expression, arguments: given } = node as CallExpression
       const target = targetOf(expression, program)
       if (!target || !(target as Statement).body || callers.includes(target)) return undefined
       const bound = given.map((argument) => ({ node: argument, names, callers }))
-      return new Reading(status, program, bound, [...callers, target]).returned(target)
+      return new Reading(error, program, bound, [...callers, target]).returned(target)
     }
-    return new ErrorConditions(status, program, returned, surroundings)
+    return new ErrorConditions(error, program, returned, surroundings)
   }
 
   /** An expression at the place that is being read. */

@@ -10,7 +10,7 @@ import { joinPatterns, parsePattern } from "../../../lib/pattern.ts"
 import type { CallExpression, Node } from "../../tools/typescript/program.ts"
 import { namesOf } from "./calls.ts"
 import { commentOf } from "./comments.ts"
-import { sentStatuses } from "./error-handler.ts"
+import { sentFor, sentStatuses } from "./error-handler.ts"
 import type { FactFinder } from "./facts.ts"
 import { targetOf } from "./functions.ts"
 import { declaredMarks, withMarks } from "./marks.ts"
@@ -52,6 +52,8 @@ interface Group {
   readonly errors: TypeData[]
   /** Their statuses, by that of the error. */
   readonly statuses: Map<number, readonly number[]>
+  /** Those of a 400 with issues. */
+  issues?: readonly number[]
   /** Options of the document. */
   readonly info: { -readonly [Key in keyof DocumentInfo]: DocumentInfo[Key] }
   /** True for the app itself, whose middleware is global. */
@@ -69,6 +71,7 @@ export function readMain(file: string, finder: FactFinder): MainFacts {
     registered,
     ...(Object.keys(top.info).length > 0 && { info: top.info }),
     ...(top.errors.length > 0 && { error: unionOf(top.errors), errorStatuses: top.statuses }),
+    ...(top.issues && { issueStatuses: top.issues }),
   }
 }
 
@@ -93,6 +96,8 @@ function registers(call: CallExpression, group: Group, routes: FoundRoute[], fin
     const handler = targetOf(first, program)
     for (const [status, sent] of handler ? sentStatuses(handler, program) : [])
       group.statuses.set(status, sent)
+    const issues = handler ? sentFor({ status: 400, hasIssues: true }, handler, program) : []
+    if (issues.length > 0) group.issues = issues
   } else if (name === "openapi") Object.assign(group.info, first ? infoOf(first, finder) : {})
   else if (name === "group" && first && second) readGroup(call, group, routes, finder)
   else if (name === "registerRoute" && first && second && rest.length > 0) {

@@ -248,6 +248,16 @@ for (const [handler, statuses, functions = ""] of handlers) {
 
 handled.run()
 
+suiteOfErrors("an error handler that cannot be read leaves the 400 of a query", async () => {
+  const made = await documentOf({
+    "main.ts":
+      'import { App, type Context, type HandlerResult } from "fw"\ndeclare function answer(c: Context, error: unknown): HandlerResult\nconst app = new App()\napp.onError(answer)\nexport default app\n',
+    "app/query/route.ts":
+      'import type { Context } from "fw"\nexport async function Get(c: Context) { await c.bindQuery<{ id: number }>(); return c.json(200, 1) }\n',
+  })
+  assert.is(statusesOf(made, "/query", "get"), "200 400")
+})
+
 suiteOfErrors("an answer for one kind of error is not in operations with another kind", async () => {
   const route = (thrown: string) =>
     `import { badRequest, type Context, notFound } from "fw"\nvoid [badRequest, notFound]\nexport async function Post(c: Context) { ${thrown}; return c.json(200, 1) }\n`
@@ -255,10 +265,17 @@ suiteOfErrors("an answer for one kind of error is not in operations with another
     "main.ts":
       'import { App, HttpError } from "fw"\nconst app = new App()\napp.onError((c, error) => { if (error instanceof HttpError && error.issues) return c.json(422, {}); if ((error as HttpError).code === "not_found") return c.json(410, {}); return c.json((error as HttpError).status ?? 500, {}) })\nexport default app\n',
     "app/body/route.ts": route("await c.bind<{ id: number }>()"),
+    "app/query/route.ts": route("await c.bindQuery<{ id: number }>()"),
+    "app/thrown/route.ts": route('await c.bindQuery<{ id: number }>(); if (c.isHTMX) throw badRequest("x")'),
+    "app/both/route.ts": route("await c.bindQuery<{ id: number }>(); await c.bindForm<{ id: number }>()"),
     "app/gone/route.ts": route('if (c.isHTMX) throw notFound("x")'),
     "app/full/route.ts": route('if (c.isHTMX) throw new (await import("fw")).HttpError(409, "x")'),
   })
   assert.is(statusesOf(made, "/body", "post"), "200 400 422")
+  // A body can be broken, which is a 400 without issues. A query cannot.
+  assert.is(statusesOf(made, "/query", "post"), "200 422")
+  assert.is(statusesOf(made, "/thrown", "post"), "200 400 422")
+  assert.is(statusesOf(made, "/both", "post"), "200 400 422")
   assert.is(statusesOf(made, "/gone", "post"), "200 404 410")
   assert.is(statusesOf(made, "/full", "post"), "200 409")
 })
