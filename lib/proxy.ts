@@ -81,7 +81,7 @@ export const proxy = {
   /**
    * Redirects to another URL.
    *
-   * @param url a text that is not empty, or a URL object, with the same checks as for `c.redirect()`.
+   * @param url a text that is not blank, or a URL object, with the same checks as for `c.redirect()`.
    * @param status 301, 302, 303, 307 or 308. Default: 302.
    */
   redirect(url: string | URL, status = 302): ProxyResult {

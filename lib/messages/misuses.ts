@@ -72,7 +72,7 @@ export const misuses = {
     `the status of a redirect is 301, 302, 303, 307 or 308, not ${statusText(status)}. Write c.redirect(303, "/path")`,
   ],
   "redirect.url": (given: unknown) => [
-    `the target of a redirect is a URL object, or a text that is not empty and has no line break, control character, backslash or half of a surrogate pair${typeof given === "string" ? "" : `, not ${describe(given)}`}`,
+    `the target of a redirect is a URL object, or a text that is not blank and has no line break, control character, backslash or half of a surrogate pair${typeof given === "string" ? "" : `, not ${describe(given)}`}`,
   ],
   "response.error": () => ["Response.error() cannot be sent: throw an error instead"],
   "response.used": () => [

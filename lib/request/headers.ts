@@ -47,14 +47,14 @@ export function isJSONType(contentType: string): boolean {
 /**
  * Returns a URL as a `Location` header, with other characters than ASCII percent-encoded.
  *
- * @param url a text that is not empty, or a URL object.
+ * @param url a text that is not blank, or a URL object.
  * @throws TypeError for anything else, for control characters and backslashes, with which browsers read another URL than it
  * seems to be, and for half of a surrogate pair, which has no UTF-8.
  */
 export function locationValue(url: unknown): string {
   const text = url instanceof URL ? url.href : url
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must be refused.
-  if (typeof text !== "string" || !/^[^\x00-\x1f\x7f\\\ud800-\udfff]+$/u.test(text))
+  if (typeof text !== "string" || !/^(?!\s*$)[^\x00-\x1f\x7f\\\ud800-\udfff]+$/u.test(text))
     throw misuse("redirect.url", text)
   return text.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }

@@ -13,7 +13,7 @@ type Row = readonly [call: string, answer: (c: Loose) => HandlerResult, message:
 const range = "it is an integer from 200 to 599"
 const first = `${range}. The status comes first, as in c.json(200, data)`
 const location =
-  "the target of a redirect is a URL object, or a text that is not empty and has no line break, control character, backslash or half of a surrogate pair"
+  "the target of a redirect is a URL object, or a text that is not blank and has no line break, control character, backslash or half of a surrogate pair"
 const advice = '. Write c.redirect(303, "/path")'
 const redirects = "301, 302, 303, 307 or 308"
 
@@ -53,6 +53,8 @@ const wrongURLs: ReadonlyArray<readonly [shown: string, url: unknown, given: str
   ["undefined", undefined, ", not undefined"],
   ["null", null, ", not null"],
   ['""', "", ""],
+  ['" "', " ", ""],
+  ['" \\u3000"', " \u3000", ""],
   ["302", 302, ", not a number"],
   ["{}", {}, ", not an object"],
   ["[]", [], ", not an array"],
