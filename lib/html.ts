@@ -36,6 +36,7 @@ export {
 } from "./html/attribute-values.ts"
 export { $fwCollect, $fwDefer } from "./html/deferred.ts"
 export { allowLinkSchemes } from "./html/filters.ts"
+export { $fwTag } from "./html/named-elements.ts"
 export { $fwAttribute, $fwNext, $fwSpread } from "./html/print-attributes.ts"
 export {
   $fwJson,
@@ -43,7 +44,6 @@ export {
   $fwPlain,
   $fwRaw,
   $fwScript,
-  $fwTag,
   $fwText,
   escapeHtml,
   Html,

@@ -27,3 +27,16 @@ export function namedAttributeKind(name: string): AttributeKind {
   }
   return "plain"
 }
+
+/** The type that `<{tag}>` accepts: a union of literal names from the list. `any` is refused. */
+type NameOf<T> = 0 extends 1 & T ? never : [T] extends [ElementName] ? T : ElementName
+
+/** Returns the name of an element whose name is an expression. */
+export function $fwTag<const T>(name: NameOf<T>): string {
+  const given: unknown = name
+  if ((elementNames as readonly unknown[]).includes(given)) return given as ElementName
+  const text = typeof given === "string" ? `"${given.slice(0, 40)}"` : typeof given
+  throw new TypeError(
+    `The name of an element cannot be ${text}. It is one of these: ${elementNames.join(", ")}.`,
+  )
+}

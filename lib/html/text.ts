@@ -1,7 +1,6 @@
-/** Safe HTML as a value, and functions that print text, scripts and element names in compiled templates. */
+/** Safe HTML as a value, and functions that print text and scripts in compiled templates. */
 
 import { type Block, blocksIn, keepBlocks, markStart } from "./deferred.ts"
-import { type ElementName, elementNames } from "./named-elements.ts"
 
 declare const FW_DEFER: boolean
 
@@ -227,19 +226,6 @@ export function $fwNewline(text: string): string {
   const first = text.charCodeAt(0)
   const isDeferred = (typeof FW_DEFER === "undefined" || FW_DEFER) && text.startsWith(markStart)
   return first === 10 || first === 13 || isDeferred ? `\n${text}` : text
-}
-
-/** The type that `<{tag}>` accepts: a union of literal names from the list. `any` is refused. */
-type NameOf<T> = 0 extends 1 & T ? never : [T] extends [ElementName] ? T : ElementName
-
-/** Returns the name of an element whose name is an expression. */
-export function $fwTag<const T>(name: NameOf<T>): string {
-  const given: unknown = name
-  if ((elementNames as readonly unknown[]).includes(given)) return given as ElementName
-  const text = typeof given === "string" ? `"${given.slice(0, 40)}"` : typeof given
-  throw new TypeError(
-    `The name of an element cannot be ${text}. It is one of these: ${elementNames.join(", ")}.`,
-  )
 }
 
 /** Characters that could end a script, a string, a template literal or a regular expression around JSON. */
