@@ -141,9 +141,12 @@ export function isShown(c: Context): boolean {
   return answers.has(c)
 }
 
-/** Returns the response to send: the one that explains the bug in place of a 500 of the program, or with a note. */
+/**
+ * Returns the response to send in place of one of 400 or more: the one that explains the bug in place of a 500 of the program,
+ * or with a note.
+ */
 export function devResponse(c: Context, response: Response): Response {
-  const note = response.status < 400 || response.status > 499 ? "" : notes.get(c)
+  const note = response.status > 499 ? "" : notes.get(c)
   if (note) return access.exchange(c).change(response, [{ name: noteHeader, value: note, append: false }])
   const answer = !c.reported || response.status < 500 ? null : answers.get(c)
   if (!answer || response.bodyUsed) return response

@@ -108,7 +108,8 @@ export class Pipeline {
     let response = access.flush(c, answer)
     if ((typeof FW_DEFER === "undefined" || FW_DEFER) && c.method !== "HEAD") sealResponse(c)
     if (access.exchange(c).ended?.(c.error, response, c.pattern)) return response
-    if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) response = devResponse(c, response)
+    if ((typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && response.status >= 400)
+      response = devResponse(c, response)
     const sent = this.logger?.record(c, response, start) ?? response
     if (isBug(c, c.error) && !c.reported) platform.report(c.error)
     return c.method === "HEAD" ? withoutBody(access.exchange(c), sent) : sent

@@ -13,8 +13,9 @@ export function isAbsent(error: unknown): boolean {
 /** Returns the real path of a directory; null if it does not exist. */
 export function realDirectory(dir: string): string | null {
   try {
-    const real = realpathSync.native(dir)
-    return statSync(real).isDirectory() ? real : null
+    // Most servers have no directory for files, and an error costs more than this question.
+    const isDirectory = statSync(dir, { throwIfNoEntry: false })?.isDirectory()
+    return isDirectory ? realpathSync.native(dir) : null
   } catch (error) {
     if (isAbsent(error)) return null
     throw error

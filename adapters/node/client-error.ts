@@ -8,13 +8,14 @@ import { HttpError } from "../../lib/errors.ts"
 import { endGently, isAnswered, isEnding } from "./drain.ts"
 import { limits } from "./limits.ts"
 
-const clientErrors: Record<string, HttpError> = {
-  HPE_HEADER_OVERFLOW: new HttpError(
-    431,
-    `the request's headers are larger than ${limits.maxHeaderSize} bytes`,
-    { code: "headers_too_large" },
-  ),
-  ERR_HTTP_REQUEST_TIMEOUT: new HttpError(408, "the request did not arrive in time"),
+/** Returns the response to an error of node:http. */
+function clientError(code: string | undefined): HttpError {
+  if (code === "HPE_HEADER_OVERFLOW")
+    return new HttpError(431, `the request's headers are larger than ${limits.maxHeaderSize} bytes`, {
+      code: "headers_too_large",
+    })
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new HttpError(408, "the request did not arrive in time")
+  return new HttpError(400, "the request is not valid HTTP")
 }
 
 /**
@@ -22,7 +23,7 @@ const clientErrors: Record<string, HttpError> = {
  * take this for the response to an earlier request.
  */
 export function answerClientError(
-  error: Error & { code?: string },
+  error: { readonly code?: string },
   socket: Socket & { _httpMessage?: ServerResponse | null },
 ): void {
   const current = socket._httpMessage
@@ -34,7 +35,7 @@ export function answerClientError(
     current.shouldKeepAlive = false
     current.once("finish", () => endGently(socket))
   } else if (!socket.writable || current?.headersSent) socket.destroy()
-  else endWith(socket, clientErrors[error.code ?? ""] ?? new HttpError(400, "the request is not valid HTTP"))
+  else endWith(socket, clientError(error.code))
 }
 
 /** Sends a response that belongs to no request of the app, and closes the connection. */

@@ -151,7 +151,7 @@ export function makeServer(
   server.on("request", (incoming, outgoing) => handle(incoming, outgoing, false))
   server.on("checkContinue", (incoming, outgoing) => handle(incoming, outgoing, true))
   server.on("checkExpectation", (incoming, outgoing) => {
-    if (!hadLast(incoming.socket)) sendRefusal(incoming, outgoing, badExpectation)
+    if (!hadLast(incoming.socket)) sendRefusal(incoming, outgoing, badExpectation())
   })
   server.on("connect", (_, socket: Socket) =>
     endWith(socket, new HttpError(501, "the method CONNECT is not implemented")),
@@ -160,7 +160,6 @@ export function makeServer(
   return { server, connections }
 }
 
-const late = Object.assign(new Error("the request stalled"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
-const badExpectation = new HttpError(417, "the only expectation known here is 100-continue", {
-  code: "expectation_failed",
-})
+const late = { code: "ERR_HTTP_REQUEST_TIMEOUT" }
+const badExpectation = () =>
+  new HttpError(417, "the only expectation known here is 100-continue", { code: "expectation_failed" })

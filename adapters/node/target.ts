@@ -18,7 +18,8 @@ export function refuse(incoming: IncomingMessage, joined: boolean): HttpError | 
   if (host === undefined) {
     if (incoming.httpVersionMinor > 0) return new HttpError(400, "the request has no Host header")
   } else if (!isHost(host) || (!joined && countHosts(incoming.rawHeaders) > 1)) return badHost()
-  return refuseCoding(coding, length) ?? refuseTarget(method, incoming.url as string)
+  const unframed = coding === undefined ? null : refuseCoding(coding, length)
+  return unframed ?? refuseTarget(method, incoming.url as string)
 }
 
 function countHosts(rawHeaders: readonly string[]): number {

@@ -32,11 +32,10 @@ export function refuseMethod(method: string): HttpError | null {
  * list that ends in `chunked`, and leave the other codings to the program; some treat an empty header as a
  * missing one.
  *
- * @param given the header; null or undefined if it is missing.
+ * @param given the header.
  * @param length the Content-Length, which must be missing then.
  */
-export function refuseCoding(given?: string | null, length?: string | null): HttpError | null {
-  if (typeof given !== "string") return null
+export function refuseCoding(given: string, length?: string | null): HttpError | null {
   const codings = given
     .toLowerCase()
     .split(",")

@@ -47,10 +47,11 @@ export function answer(
   report: (error: unknown) => void,
 ): ResponseOrPromise {
   const { headers } = request
+  const coding = headers.get("transfer-encoding")
   const refused =
     refuseMethod(request.method) ??
     (isHost(headers.get("host") ?? "") ? null : badHost()) ??
-    refuseCoding(headers.get("transfer-encoding"), headers.get("content-length")) ??
+    (coding === null ? null : refuseCoding(coding, headers.get("content-length"))) ??
     refuseTarget(request.method, request.url)
   if (refused) return plainError(refused, true)
   const exchange = new WebExchange(request, arrival)
