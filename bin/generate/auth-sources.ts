@@ -65,7 +65,7 @@ export function relocate({ file, text }: Source, appDir: string): NewFile {
       const target = name.startsWith(".") && posix.join(posix.dirname(file), name)
       if (!target) return whole
       const way = posix.relative(from, moved(target, appDir))
-      return `${start}"${way.startsWith(".") ? way : `./${way}`}"`
+      return `${start}"${way.startsWith("../") ? way : `./${way}`}"`
     }),
   }
 }

@@ -79,5 +79,5 @@ function pathTo(root: string, from: string, to: string): string {
       return `${start}${target.slice(directory.length)}`
   }
   const path = posix.relative(posix.dirname(from), target)
-  return path.startsWith(".") ? path : `./${path}`
+  return path.startsWith("../") ? path : `./${path}`
 }

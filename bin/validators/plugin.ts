@@ -32,7 +32,7 @@ export function ownSources({ root, calls, meta = [] }: OwnSources): Plugin[] {
 
 function importPath(root: string, path: string): string {
   const way = relative(dirname(path), join(root, validatorsFile)).split(sep).join("/")
-  return way.startsWith(".") ? way : `./${way}`
+  return way.startsWith("../") ? way : `./${way}`
 }
 
 /** Returns the changes of a file: an argument for each call, and the import of the validators as its last line. */
