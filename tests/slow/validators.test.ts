@@ -44,6 +44,13 @@ export async function readTask(context: Pick<Context, "bind">): Promise<NewTask>
 }
 `,
   "app/tasks/route.ts": route,
+  // Next to the generated file, whose path begins with a dot.
+  "main.ts": `import { App } from "fw"
+
+const app = new App()
+app.post("/count", async (c) => c.json(200, (await c.bind<{ count: number }>()).count))
+export default app
+`,
   "tests/tasks.test.ts": `import assert from "node:assert/strict"
 import { test } from "node:test"
 import { App } from "fw"
@@ -90,6 +97,8 @@ async function checkProgram(url: string): Promise<void> {
   assert.is((await send("PUT", "/tasks?page=x", "count=3"))[0], 400)
   assert.is((await send("PATCH", "/tasks", {}))[0], 400)
   assert.is((await send("PATCH", "/tasks", { title: "a" }))[0], 200)
+  assert.equal(await send("POST", "/count", { count: 2 }), [200, 2])
+  assert.is((await send("POST", "/count", { count: "2" }))[0], 400)
 }
 
 const bundled = suite("validators in bundles")
@@ -161,7 +170,7 @@ bundled("the file goes when no call needs it", async () => {
   const place = makeProject({ ...files, "tests/tasks.test.ts": "" }, packages)
   await fw(["generate", "templates"], { cwd: place })
   assert.ok(existsSync(join(place, ".fw/validators.ts")))
-  for (const file of ["app/tasks/route.ts", "lib/read.ts"]) rmSync(join(place, file))
+  for (const file of ["app/tasks/route.ts", "lib/read.ts", "main.ts"]) rmSync(join(place, file))
   write(place, { "app/tasks/route.ts": "export const Get = () => new Response()\n" })
   await fw(["generate", "templates"], { cwd: place })
   assert.not.ok(existsSync(join(place, ".fw/validators.ts")))
