@@ -3,10 +3,11 @@
  * Bun and Deno next to Hono and Elysia.
  *
  *     node bench/http.mjs [--peers FOLDER] [--dist FOLDER]… [--row NAME]… [--node PATH | --bun PATH | --deno PATH]
- *                         [--driver own|wrk] [--processes 5] [--rounds 5] [--seconds 1] [--connections 64] [--json]
+ *                         [--routes N]… [--driver own|wrk] [--processes 5] [--rounds 5] [--seconds 1] [--connections 64] [--json]
  *
  * `--peers` names a folder where `npm i fastify hono @hono/node-server elysia` was run; without it they are left out.
  * `--dist` names a build of fw; several compare several builds in one run. Default: this checkout's `dist`.
+ * `--routes` compares fw with these numbers of routes, 10 or more, and without peers. Each ratio is to the first of them.
  * `--node`, `--bun` and `--deno` are the program that serves. Default: this Node. `--driver wrk` sends with `wrk`, if it is installed; the default is a sender of ours.
  *
  * Each contender is started `--processes` times, because V8 decides some things once per process. On Linux, the servers
@@ -20,7 +21,7 @@ import { availableParallelism, loadavg } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { record } from "./support/record.mjs"
-import { rows } from "./support/workload.mjs"
+import { fewestRoutes, rows, sharedRows, usualRows } from "./support/workload.mjs"
 import { hasWrk, wrkDriver } from "./support/wrk.mjs"
 
 const here = import.meta.dirname
@@ -28,7 +29,8 @@ const { values: options } = parseArgs({
   options: {
     peers: { type: "string", default: process.env.FW_BENCH_PEERS },
     dist: { type: "string", multiple: true, default: [join(here, "..", "dist")] },
-    row: { type: "string", multiple: true, default: Object.keys(rows) },
+    row: { type: "string", multiple: true },
+    routes: { type: "string", multiple: true, default: [] },
     node: { type: "string", default: process.execPath },
     bun: { type: "string" },
     deno: { type: "string" },
@@ -40,9 +42,12 @@ const { values: options } = parseArgs({
     json: { type: "boolean", default: false },
   },
 })
+options.row ??= options.routes.length > 0 ? sharedRows : usualRows
 const unknown = options.row.filter((row) => !(row in rows))
 if (unknown.length > 0)
   throw new Error(`there is no row ${unknown.join(", ")}: use ${Object.keys(rows).join(", ")}`)
+if (options.routes.some((routes) => !(Number(routes) >= fewestRoutes)))
+  throw new Error(`--routes takes numbers from ${fewestRoutes} on`)
 const milliseconds = Number(options.seconds) * 1000
 const connections = Number(options.connections)
 const canPin = spawnSync("taskset", ["-c", "0", "true"]).status === 0
@@ -63,16 +68,23 @@ const runtime = options.bun
         peers: ["hono", "elysia"],
       }
     : { program: options.node, args: [], bare: ["bare node:http", "bare"], peers: ["fastify", "hono"] }
-const contenders = [{ label: runtime.bare[0], name: runtime.bare[1] }]
-for (const folder of options.dist)
-  contenders.push({
-    label: options.dist.length > 1 ? `fw ${folder}` : "fw",
+
+/** Returns what takes part: fw with several numbers of routes, or what it is compared with. */
+function contendersOf({ dist, peers, routes }) {
+  const [folder] = dist.map((one) => resolve(one))
+  if (routes.length > 0)
+    return routes.map((count) => ({ label: `fw, ${count} routes`, name: "fw", folder, routes: count }))
+  const builds = dist.map((one) => ({
+    label: dist.length > 1 ? `fw ${one}` : "fw",
     name: "fw",
-    folder: resolve(folder),
-  })
-if (options.peers)
-  for (const name of runtime.peers) contenders.push({ label: name, name, folder: options.peers })
-else console.error("Peers are left out: no --peers FOLDER was given.")
+    folder: resolve(one),
+  }))
+  if (!peers) console.error("Peers are left out: no --peers FOLDER was given.")
+  const others = peers ? runtime.peers.map((name) => ({ label: name, name, folder: peers })) : []
+  return [{ label: runtime.bare[0], name: runtime.bare[1] }, ...builds, ...others]
+}
+
+const contenders = contendersOf(options)
 
 /** Starts a program. `ended` rejects when it ends, as one does that cannot be started. */
 function run(script, args, options) {
@@ -90,8 +102,11 @@ async function messageOf({ child, ended }) {
   return message
 }
 
-async function start({ name, folder = "" }) {
-  const server = run("server.mjs", [name, folder], { execPath: runtime.program, execArgv: runtime.args })
+async function start({ name, folder = "", routes = "" }) {
+  const server = run("server.mjs", [name, folder, routes], {
+    execPath: runtime.program,
+    execArgv: runtime.args,
+  })
   const { child } = server
   const { port } = await messageOf(server)
   if (canPin) execFileSync("taskset", ["-acp", "0", String(child.pid)], { stdio: "ignore" })
@@ -182,12 +197,14 @@ record({
   unit: "multiple",
   better: "less",
   measure: contenders[0].label,
+  alone: options.routes.length > 0,
   rows: result.map(({ row, contenders }) => ({
     row: rows[row].title,
     values: Object.fromEntries(contenders.map(({ label, ratio }) => [label, rounded(ratio)])),
   })),
 })
 const load = loadavg()[0].toFixed(1)
+const base = options.routes.length > 0 ? contenders[0].label : "bare"
 if (options.json)
   console.log(JSON.stringify({ program: runtime.program, driver: options.driver, load, result }))
 else {
@@ -197,7 +214,7 @@ else {
     for (const { label, cpu, least, ratio, processes, rate } of contenders) {
       const range = `${Math.min(...processes).toFixed(2)}–${Math.max(...processes).toFixed(2)}`
       console.log(
-        `  ${label.padEnd(24)} ${cpu.toFixed(1).padStart(6)} µs CPU (least ${least.toFixed(1)})  ${ratio.toFixed(2)} × bare (${range})  ${rate} requests/s`,
+        `  ${label.padEnd(24)} ${cpu.toFixed(1).padStart(6)} µs CPU (least ${least.toFixed(1)})  ${ratio.toFixed(2)} × ${base} (${range})  ${rate} requests/s`,
       )
     }
   }

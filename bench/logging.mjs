@@ -5,7 +5,7 @@
  *     npm install --prefix /tmp/fw-bench pino
  *     node bench/logging.mjs [--peers /tmp/fw-bench] [--other DIST] [--rounds 61] > /dev/null
  *
- * Next to fw: Hono with its `logger()`, and fw without its logger and with pino in a middleware, to a destination that
+ * Next to fw: Hono with its `logger()`, and fw with pino in a middleware in place of its logger, to a destination that
  * writes in batches. Lines go to standard output. Results go to standard error. `--other` is the `dist` of another version.
  */
 import { createRequire } from "node:module"
@@ -14,6 +14,7 @@ import { pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
 import { Hono } from "hono"
 import { logger } from "hono/logger"
+import { record } from "./support/record.mjs"
 import { median, turns } from "./support/turns.mjs"
 
 const { values: options } = parseArgs({
@@ -61,7 +62,7 @@ const here = new URL("../dist/", import.meta.url)
 const contenders = { fw: await fw(here) }
 if (options.other) contenders[options.other] = await fw(pathToFileURL(`${resolve(options.other)}/`))
 try {
-  contenders["fw with pino"] = await fw(here, pinoMiddleware())
+  contenders["pino in a middleware"] = await fw(here, pinoMiddleware())
 } catch (error) {
   console.error(`pino is left out: ${error.message.split("\n")[0]}`)
 }
@@ -73,8 +74,16 @@ const times = await turns(
   apps.map((app) => () => app.request("/users/7")),
   { rounds: Number(options.rounds), calls: 3000 },
 )
+const costs = {}
 for (const [at, [name]] of found.entries()) {
   const [off, on] = [times[2 * at], times[2 * at + 1]]
-  const cost = median(on.map((time, round) => time - off[round]))
-  console.error(`${name.padEnd(24)} + ${cost.toFixed(2)} µs   (${median(off).toFixed(2)} without)`)
+  costs[name] = median(on.map((time, round) => time - off[round]))
+  console.error(`${name.padEnd(24)} + ${costs[name].toFixed(2)} µs   (${median(off).toFixed(2)} without)`)
 }
+record({
+  id: "logging",
+  title: "Processor time that the log line of a request takes",
+  unit: "µs",
+  better: "less",
+  rows: [{ row: "a line per request", values: costs }],
+})

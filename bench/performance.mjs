@@ -45,6 +45,7 @@ const peers = {
   ajv: "8.20.0",
   "ajv-formats": "3.0.1",
   arktype: "2.2.9",
+  pino: "10.4.0",
 }
 
 /** Installs packages in a folder below `--work`, unless these very ones are there. */
@@ -86,11 +87,17 @@ const plan = {
   ),
   "http-bun": http("--bun", programs.bun),
   "http-deno": http("--deno", programs.deno),
+  "http-routes": [
+    "http.mjs",
+    ...["10", "200", "10000"].flatMap((count) => ["--routes", count]),
+    ...["--processes", amount(5, 1), "--rounds", amount(4, 3), "--seconds", amount(0.6, 0.4)],
+  ],
   router: ["router.mjs", "--peers", peerFolder, "--rounds", amount(20, 3)],
   start: ["first-answer.mjs", "--peers", peerFolder, "--runs", amount(21, 3)],
   rendering: ["rendering.mjs", "--peers", peerFolder],
   table: ["template.mjs", peerFolder],
   tests: ["app-request.mjs"],
+  logging: ["logging.mjs", "--peers", peerFolder],
   validation: ["validation.mjs", "--peers", peerFolder, "--rounds", amount(15, 2)],
   size: ["bundle-size.mjs"],
 }
@@ -103,7 +110,8 @@ function run(name) {
   const load = loadavg()[0]
   console.error(`${name} (load ${load.toFixed(1)})`)
   const { status } = spawnSync(process.execPath, [join(here, script), ...args], {
-    stdio: ["ignore", "inherit", "inherit"],
+    // The lines that are logged go to standard output.
+    stdio: ["ignore", name === "logging" ? "ignore" : "inherit", "inherit"],
     env: { ...process.env, FW_BENCH_RECORD: file, FW_BENCH_TABLE: name },
   })
   if (status !== 0) throw new Error(`bench/${script} failed`)

@@ -10,6 +10,7 @@ import { appendFileSync } from "node:fs"
  * @property {string} unit
  * @property {"less" | "more"} better
  * @property {string} [measure] the contender that is only a measure, such as code by hand
+ * @property {boolean} [alone] true if all contenders are fw, so that none is the best
  * @property {{ row: string, values: Record<string, number> }[]} rows
  */
 

@@ -4,7 +4,7 @@ import { createServer } from "node:http"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { answer, echoPath, jsonPath, patterns, text, textPath } from "./workload.mjs"
+import { answer, echoPath, jsonPath, patterns, patternsOf, text, textPath } from "./workload.mjs"
 
 /** Imports a package out of the folder of peers, where `npm i fastify hono @hono/node-server elysia` was run. */
 function peer(folder, name) {
@@ -93,14 +93,19 @@ function serveFetch(fetch) {
   return { port: server.addr.port, close: () => server.shutdown() }
 }
 
-/** fw, out of a build, as its package loads there: the bundle on Node, otherwise the modules. The request logger is off. */
-async function fw(folder) {
+/**
+ * fw, out of a build, as its package loads there: the bundle on Node, otherwise the modules. The request logger is off.
+ *
+ * @param routes the number of routes, if it is not the usual one.
+ */
+async function fw(folder, routes) {
   const isNode = !("Bun" in globalThis) && !("Deno" in globalThis)
   const bundle = join(folder, "node/index.js")
   const entry = isNode && existsSync(bundle) ? bundle : join(folder, "lib/index.js")
   const { App } = await import(pathToFileURL(entry).href)
   const app = new App({ logger: false })
-  for (const pattern of patterns) app.get(pattern, (c) => c.json(200, answer(c.param("id"))))
+  for (const pattern of routes ? patternsOf(Number(routes)) : patterns)
+    app.get(pattern, (c) => c.json(200, answer(c.param("id"))))
   app.get(textPath, (c) => c.string(200, text))
   app.get(jsonPath, (c) => c.json(200, answer("7")))
   app.post(echoPath, async (c) => c.json(200, await c.bind()))

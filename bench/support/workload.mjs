@@ -1,17 +1,22 @@
 /** The work that every contender of `bench/http.mjs` does: 200 routes, among them a text, a JSON answer, a parameter and a JSON echo. */
 
-/** The number of routes that each contender registers. */
-export const routeCount = 200
+/** The number of routes that each contender registers, unless another one is given. */
+const routeCount = 200
 
 /** The paths that the rows ask for. */
 export const textPath = "/text"
 export const jsonPath = "/json"
 export const echoPath = "/api/echo"
 
-/** Patterns without their method: all GET, every other with a parameter, `{id}`. They answer with JSON. */
-export const patterns = Array.from({ length: routeCount - 3 }, (_, i) =>
-  i % 2 === 0 ? `/api/resource${i}/{id}` : `/pages/page${i}`,
-)
+/** Returns patterns without their method: all GET, every other with a parameter, `{id}`. They answer with JSON. */
+export function patternsOf(routes) {
+  return Array.from({ length: routes - 3 }, (_, i) =>
+    i % 2 === 0 ? `/api/resource${i}/{id}` : `/pages/page${i}`,
+  )
+}
+
+/** The usual patterns. */
+export const patterns = patternsOf(routeCount)
 
 /** The response of a route that answers with JSON. */
 export function answer(id) {
@@ -32,6 +37,16 @@ const bodies = {
   post1k: JSON.stringify({ items, note: "n".repeat(320) }).padEnd(1024, " "),
 }
 
+/** Targets with a parameter and a query. */
+function targetsOf(patterns) {
+  return patterns
+    .filter((pattern) => pattern.includes("{"))
+    .map((pattern, i) => `${pattern.replace("{id}", `item-${i}`)}?page=1`)
+}
+
+/** The fewest routes of a program that has the routes of the rows in {@link sharedRows}. */
+export const fewestRoutes = 10
+
 /** The requests of each row: a method, targets to take in turn, and a body. */
 export const rows = {
   text: { title: "GET, text", method: "GET", targets: [textPath] },
@@ -39,13 +54,22 @@ export const rows = {
   param: {
     title: "GET, JSON with a parameter and a query",
     method: "GET",
-    targets: patterns
-      .filter((pattern) => pattern.includes("{"))
-      .map((pattern, i) => `${pattern.replace("{id}", `item-${i}`)}?page=1`),
+    targets: targetsOf(patterns),
+  },
+  first: {
+    title: "GET, JSON with a parameter, of the first ten routes",
+    method: "GET",
+    targets: targetsOf(patternsOf(fewestRoutes)),
   },
   post80: { title: "POST, JSON echo of 80 bytes", method: "POST", targets: [echoPath], body: bodies.post80 },
   post1k: { title: "POST, JSON echo of 1 KB", method: "POST", targets: [echoPath], body: bodies.post1k },
 }
+
+/** Rows that compare peers. */
+export const usualRows = ["text", "json", "param", "post80", "post1k"]
+
+/** Rows that compare programs with different numbers of routes. */
+export const sharedRows = ["text", "json", "first", "post80"]
 
 /** The headers of a usual client, by name. */
 export const headers = {
