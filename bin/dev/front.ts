@@ -29,6 +29,8 @@ export interface Backend {
   readonly problems: readonly Problem[]
   /** Resolves when the API's document and the tools of `mcp()` are made; null if nothing is being made. */
   documented(): Promise<void> | null
+  /** Resolves when a URL of styles that are compiled for the first time can be asked for; null for others. */
+  styled(url: string): Promise<void> | null
 }
 
 /** The answers of the parent itself, as far as the front uses them. */
@@ -119,6 +121,7 @@ export class Front {
       await this.#backend.target()
       await this.#backend.documented()
     }
+    await this.#backend.styled(incoming.url ?? "")
     const target = await this.#backend.target()
     if (outgoing.destroyed) return
     const problems = (list: readonly Problem[] | null) => {

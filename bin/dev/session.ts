@@ -148,6 +148,7 @@ export class Session implements Backend {
   }
 
   documented = () => this.#background.documented()
+  styled = (url: string) => this.#styles.awaited(url)
   /** The current problems. */
   get problems(): readonly Problem[] {
     return this.#reporter.problems

@@ -1,12 +1,19 @@
 /** The styles of a project under `fw dev`, compiled on every change if there are any. */
 import { existsSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
 import { ensureCSS } from "../css/binary.ts"
 import { cssDefaults } from "../css/compile.ts"
 import { CSSWatcher } from "../css/watch.ts"
 import type { Project } from "../project/project.ts"
+
+/** The URL of the compiled styles, wherever the program serves them. */
+const compiled = new RegExp(`^[^?]*/${basename(cssDefaults.output).replace(".", "\\.")}(?:\\?|$)`)
+
+/** Longest time that a request waits for the first styles, in milliseconds: the compiler may have to be downloaded. */
+const patience = 10_000
 
 /** Starts the CSS compiler if the project has styles. Its errors never stop the server. */
 export class Styles {
@@ -50,8 +57,19 @@ export class Styles {
    * first build, also a failed one.
    */
   async ready(): Promise<void> {
-    const { root } = this.#project
-    if (this.#starting && !existsSync(join(root, cssDefaults.output))) await this.#settled
+    if (this.#isFirst()) await this.#settled
+  }
+
+  /** Resolves when the compiled styles can be asked for, or after ten seconds; null if a request need not wait. */
+  awaited(url: string): Promise<void> | null {
+    if (!compiled.test(url) || !this.#isFirst()) return null
+    const late = delay(patience, undefined, { ref: false })
+    return Promise.race([this.#settled, late])
+  }
+
+  /** Returns true while the styles are compiled for the first time. */
+  #isFirst(): boolean {
+    return this.#starting !== undefined && !existsSync(join(this.#project.root, cssDefaults.output))
   }
 
   /** Stops the compiler; resolves when its process is gone. */

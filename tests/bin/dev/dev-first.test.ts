@@ -1,5 +1,5 @@
 /** `fw dev`: requests that come before the first program is there. */
-import { existsSync, mkdtempSync, rmSync, watch, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, rmSync, watch, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -84,5 +84,50 @@ export default new App()
     assert.is(`${answer.status} ${await answer.text()}`, "200 hello")
   await dev.stop()
 })
+
+/** Writes a compiler that waits for a file. It writes the styles, or ends with an error. @returns its path. */
+function slowCompiler(name: string, works: boolean): string {
+  const path = join(marks, `${name}.sh`)
+  const result = works ? 'printf "a{}" > "$output"\necho "Done in 5ms" >&2\ncat > /dev/null' : "exit 3"
+  writeFileSync(
+    path,
+    `#!/bin/sh
+while [ "$1" != "--output" ]; do shift; done
+output=$2
+touch "${marks}/${name}-begun"
+until [ -e "${marks}/${name}-go" ]; do sleep 0.01; done
+${result}
+`,
+  )
+  chmodSync(path, 0o755)
+  return path
+}
+
+for (const [name, works, answered] of [
+  ["compiled", true, "200 text/css; charset=utf-8 a{}"],
+  ["broken", false, "404 application/json"],
+] as const)
+  test(`a stylesheet waits for the first styles, and other requests do not: ${name}`, async () => {
+    const port = await freePort()
+    const root = makeProject({
+      "app/api/hello/route.ts": route("hello"),
+      "styles/input.css": "a {}\n",
+      "static/robots.txt": "",
+    })
+    const dev = new Dev(root, ["--port", String(port)], { FW_CSS_BINARY: slowCompiler(name, works) })
+    await appears(`${name}-begun`)
+    let isAnswered = false
+    const styles = fetch(`http://localhost:${port}/static/css/output.css?v=1`).finally(() => {
+      isAnswered = true
+    })
+    const other = await firstAnswer(`http://localhost:${port}/api/hello`)
+    assert.is(`${other.status} ${await other.text()}`, "200 hello")
+    assert.is(isAnswered, false)
+    writeFileSync(join(marks, `${name}-go`), "")
+    const { status, headers } = await styles
+    const body = status === 200 ? ` ${await (await styles).text()}` : ""
+    assert.is(`${status} ${headers.get("content-type")}${body}`, answered)
+    await dev.stop()
+  })
 
 test.run()

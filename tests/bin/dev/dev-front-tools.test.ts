@@ -49,7 +49,13 @@ test.before(async () => {
       }
     })
   }
-  const backend = { target: async () => target, lost: async () => null, documented, problems: [] }
+  const backend = {
+    target: async () => target,
+    lost: async () => null,
+    documented,
+    styled: () => null,
+    problems: [],
+  }
   const own = { answer: async () => {}, sent: () => {}, answered: () => {}, pages: new SentPages() }
   front = new Front({ host: "127.0.0.1", port: 0 }, backend, own)
   await front.listen()

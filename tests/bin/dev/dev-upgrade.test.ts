@@ -36,6 +36,7 @@ test.before(async () => {
     target: async () => target,
     lost: async () => null,
     documented: () => null,
+    styled: () => null,
     problems: [],
   }
   front = new Front({ host: "127.0.0.1", port: 0 }, backend, {
@@ -97,7 +98,13 @@ test("an upgrade for another host name is refused", async () => {
 })
 
 test("the address stays known after shutdown, because work that ends later asks for it", async () => {
-  const backend = { target: async () => target, lost: async () => null, documented: () => null, problems: [] }
+  const backend = {
+    target: async () => target,
+    lost: async () => null,
+    documented: () => null,
+    styled: () => null,
+    problems: [],
+  }
   const other = new Front({ host: "127.0.0.1", port: 0 }, backend, {
     answer: async () => {},
     sent: () => {},
