@@ -59,14 +59,19 @@ export function shownOutput(root: string, path: string): string {
   return inner.startsWith("..") || resolve(inner) === inner ? path : inner.split(sep).join("/")
 }
 
+/** The flag of `fw build` that names the output. Messages repeat it. */
+export type OutputFlag = "--output" | "--image"
+
 /** A kind of file that a build writes: how its first bytes show it, and the errors about others. */
 interface FileKind {
+  readonly flag: OutputFlag
   readonly isOurs: (head: Buffer) => boolean
   readonly foreign: "build_output.kind" | "build_output.image"
   readonly directory: "build_output.directory" | "build_output.image_directory"
 }
 
 const executableFile: FileKind = {
+  flag: "--output",
   isOurs: (head) => readMachines(head) !== null,
   foreign: "build_output.kind",
   directory: "build_output.directory",
@@ -74,6 +79,7 @@ const executableFile: FileKind = {
 
 /** An image begins with the entry `oci-layout` of its archive. */
 const imageFile: FileKind = {
+  flag: "--image",
   isOurs: (head) => head.toString("latin1", 0, 11) === "oci-layout\0",
   foreign: "build_output.image",
   directory: "build_output.image_directory",
@@ -102,32 +108,37 @@ async function checkFile(
   root: string,
   path: string,
   sources: readonly string[],
-  { isOurs, foreign, directory }: FileKind,
+  { flag, isOurs, foreign, directory }: FileKind,
 ): Promise<void> {
   const shown = shownOutput(root, path)
-  checkOutside(root, path, sources)
+  checkOutside(root, path, sources, flag)
   const found = await stat(path).catch(() => null)
   if (found?.isDirectory()) throw notAFile(shown, directory)
-  const place = outputPlace(root, path)
+  const place = outputPlace(root, path, flag)
   const real = await filePlace(place)
   if (found && !isOurs(await headOf(real))) throw buildFault(foreign, [shown])
   const { bavail, bsize } = await statfs(await checkWritable({ ...place, path: real }))
   if (bavail * bsize < needed) {
     const free = Math.floor((bavail * bsize) / 1_000_000)
-    throw buildFault("build_space", [shown, free, needed / 1_000_000])
+    throw buildFault("build_space", [shown, free, needed / 1_000_000, flag])
   }
 }
 
 /** Checks the path. @throws FwError `build_output` for one that the next build would read. */
-export function checkOutside(root: string, path: string, sources: readonly string[]): void {
+export function checkOutside(
+  root: string,
+  path: string,
+  sources: readonly string[],
+  flag: OutputFlag = "--output",
+): void {
   const within = sources.find((name) => path === join(root, name) || path.startsWith(join(root, name) + sep))
   if (within === undefined) return
-  throw buildFault("build_output.inside", [shownOutput(root, path), within])
+  throw buildFault("build_output.inside", [shownOutput(root, path), within, flag])
 }
 
 /** Returns the location of a build's output, with the errors of a build. */
-export function outputPlace(root: string, path: string): WritePlace {
-  const instead = "Name another path with --output, or give this user write access there."
+export function outputPlace(root: string, path: string, flag: OutputFlag = "--output"): WritePlace {
+  const instead = `Name another path with ${flag}, or give this user write access there.`
   return { root, path, code: "build_output", fullCode: "build_space", instead }
 }
 

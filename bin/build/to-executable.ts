@@ -13,6 +13,7 @@ import {
   checkExecutablePath,
   checkOutside,
   executablePath,
+  type OutputFlag,
   outputPlace,
   projectName,
   shownOutput,
@@ -37,6 +38,7 @@ export interface ExecutableJob {
   readonly machine: Machine
   /** Absolute path of the file that the command writes. */
   readonly path: string
+  readonly flag: OutputFlag
   readonly isStrict: boolean
 }
 
@@ -62,7 +64,10 @@ export async function buildExecutable(
   const { root, appDir } = project
   const path = await executablePath(root, machine, output)
   await checkExecutablePath(root, path, [appDir, "static"])
-  const { contents, nodes } = await readyExecutable({ project, machine, path, isStrict }, io)
+  const { contents, nodes } = await readyExecutable(
+    { project, machine, path, flag: "--output", isStrict },
+    io,
+  )
   const { stripped } = await step("Making the executable", io, () =>
     inWorkplace(root, (directory) =>
       fillFile(
@@ -79,7 +84,7 @@ export async function buildExecutable(
 
 /** Bundles the project and gets the Nodes. @throws FwError as {@link buildExecutable} does. */
 export async function readyExecutable(
-  { project, machine, path, isStrict }: ExecutableJob,
+  { project, machine, path, flag, isStrict }: ExecutableJob,
   io: Io,
 ): Promise<ReadyExecutable> {
   const { root } = project
@@ -90,6 +95,7 @@ export async function readyExecutable(
     root,
     path,
     prepared.directories.map(({ name }) => name),
+    flag,
   )
   const assets = assetsOf(prepared, machine)
   const nodes = await ensureNodes(machine, io)

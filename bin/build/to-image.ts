@@ -53,7 +53,7 @@ export async function buildImage(
   const path = resolve(root, image)
   await checkImagePath(root, path, [appDir, "static"])
   const base = baseName === undefined ? null : await readBase(resolve(root, baseName), baseName, machine)
-  const { contents, nodes } = await readyExecutable({ project, machine, path, isStrict }, io)
+  const { contents, nodes } = await readyExecutable({ project, machine, path, flag: "--image", isStrict }, io)
   const digest = await step("Making the image", io, () =>
     inWorkplace(root, async (directory) => {
       const executable = directory.at("program")
@@ -61,7 +61,11 @@ export async function buildImage(
       const native = [...contents.assets.values()].filter((asset) => typeof asset === "string")
       const below = base ?? (await librariesFor([executable, ...native], machine))
       const parts = { machine, name: contents.name, executable, below }
-      return fillFile(outputPlace(root, path), (output) => writeImage(parts, directory, output), 0o644)
+      return fillFile(
+        outputPlace(root, path, "--image"),
+        (output) => writeImage(parts, directory, output),
+        0o644,
+      )
     }),
   )
   const { size } = await stat(path)

@@ -21,7 +21,8 @@ type Result = Executable | BuiltTarget | BuiltImage
  */
 export async function run(options: Options, io: Io): Promise<Result> {
   const { target, output, image, base, strict: isStrict } = options
-  if (output === "-") throw usageError("usage.build_stdout")
+  if (output === "-") throw usageError("usage.build_stdout", ["--output", "bin/app"])
+  if (image === "-") throw usageError("usage.build_stdout", ["--image", "image.tar"])
   if (image !== undefined) return buildImage(imageMachine(options), { image, base, isStrict }, io)
   if (base !== undefined) throw usageError("usage.build_base")
   if (target === undefined) return buildExecutable(machineOf(options), { output, isStrict }, io)

@@ -30,9 +30,9 @@ export const buildMessages = {
     `${path} is a directory, but the image is a file`,
     `Name a file in it: --image ${example}.`,
   ],
-  "build_output.inside": (path: string, source: string) => [
+  "build_output.inside": (path: string, source: string, flag: string) => [
     `${path} is inside ${source}/, which is part of the project's source`,
-    "Name a place outside of it with --output, such as bin/app.",
+    `Name a place outside of it with ${flag}, such as ${flag === "--image" ? "image.tar" : "bin/app"}.`,
   ],
   "build_output.kind": (path: string) => [
     `${path} is not an executable, so it is not overwritten`,
@@ -42,9 +42,9 @@ export const buildMessages = {
     "the Node for windows is not a 64-bit Windows program",
     "This is a bug in fw. Please report it with the version of fw.",
   ],
-  build_space: (path: string, free: number, needed: number) => [
+  build_space: (path: string, free: number, needed: number, flag: string) => [
     `the disk of ${path} has ${free} MB of free space, but a build needs ${needed} MB`,
-    "Make room, or name a file on another disk with --output.",
+    `Make room, or name a file on another disk with ${flag}.`,
   ],
   bundle: (message: string, fix?: string) => [message, fix ?? "Fix the file."],
   "bundle.several": (problems: readonly unknown[]) => [

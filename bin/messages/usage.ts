@@ -70,9 +70,9 @@ export const usageMessages = {
     `fw routes takes "${word}" only with --explain`,
     explainExample,
   ],
-  "usage.build_stdout": () => [
-    "--output - is standard output, but a build writes a file or a directory",
-    "Name a path: --output bin/app.",
+  "usage.build_stdout": (flag: string, example: string) => [
+    `${flag} - is standard output, but a build writes a file or a directory`,
+    `Name a path: ${flag} ${example}.`,
   ],
   "usage.build_machine": (flag: string, target: string) => [
     `${flag} is for executables, but --target ${target} makes a bundle that runs on any machine`,

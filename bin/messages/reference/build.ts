@@ -23,7 +23,7 @@ export const build = entriesOf(buildMessages, {
       "build_output.foreign": ["dist/node"],
       "build_output.image": ["notes.txt"],
       "build_output.image_directory": ["images", "images/image.tar"],
-      "build_output.inside": ["app/server", "app"],
+      "build_output.inside": ["app/server", "app", "--output"],
       "build_output.kind": ["notes.txt"],
     },
   ],
@@ -33,7 +33,7 @@ export const build = entriesOf(buildMessages, {
   ],
   build_space: [
     "An executable contains Node, and the build keeps a copy of Node while it works.",
-    { build_space: ["bin/app", 120, 350] },
+    { build_space: ["bin/app", 120, 350, "--output"] },
   ],
   bundle: [
     "esbuild cannot bundle the project. The error has the file, the line and the lines around it; `problems` has each of several.",

@@ -52,7 +52,7 @@ export const usage = entriesOf(usageMessages, {
   usage: [
     "Two flags do not go together, or a flag does not fit the command.",
     {
-      "usage.build_stdout": [],
+      "usage.build_stdout": ["--output", "bin/app"],
       "usage.build_machine": ["--os", "workers"],
       "usage.build_image": ["--target"],
       "usage.build_image_system": ["darwin"],

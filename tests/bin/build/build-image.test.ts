@@ -38,6 +38,7 @@ function withBase(files: Readonly<Record<string, string>>): string {
     mkdirSync(dirname(join(directory, name)), { recursive: true })
     writeFileSync(join(directory, name), text)
   }
+  execFileSync("mkfifo", [join(cwd, "pipe")])
   execFileSync("tar", ["--format=ustar", "-cf", join(cwd, "base.tar"), "-C", directory, "."])
   return cwd
 }
@@ -83,7 +84,10 @@ const refused: ReadonlyArray<
     /notes\.txt is not an image/,
     /--image/,
   ],
-  ["an image in the routes", ["--image", "app/a.tar"], "build_output", /inside app\//, /outside/],
+  ["an image in the routes", ["--image", "app/a.tar"], "build_output", /inside app\//, /with --image/],
+  ["an image on standard output", ["--image", "-"], "usage", /^--image - is standard output/, /--image \S/],
+  ["an image that is a named pipe", ["--image", "pipe"], "build_output", /is a named pipe/, /with --image/],
+  ["an image below a file", ["--image", "notes.txt/a"], "build_output", /is a file/, /with --image/],
   [
     "a base that does not exist",
     [...linux, "--base", "none.tar"],
