@@ -172,6 +172,7 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     type: Type,
     data: Uint8Array | ArrayBuffer | ReadableStream<Uint8Array> | Blob | string,
   ): TypedResponse<Status, Blob, Type> {
+    checkStatus(status)
     return this.#answer(status, headerValue("content-type", type), bodyOf(data), "blob", data)
   }
 
@@ -188,6 +189,7 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string | Html>,
     type?: Type,
   ): TypedResponse<Status, Blob, Type> {
+    checkStatus(status)
     const headers = {
       "content-type": headerValue("content-type", type ?? "application/octet-stream"),
       // Proxies such as nginx, and compress(), must not buffer it.
@@ -269,8 +271,7 @@ export class Context<Params extends string = string> extends ContextBody<Params>
   ): Response {
     if ((typeof FW_DEFER === "undefined" || FW_DEFER) && isSealed(this))
       throw misuse("sealed", "location" in headers ? "c.redirect()" : "a method that answers")
-    // 1xx are interim responses (RFC 9110 §15.2), and there are none from 600 on.
-    if (!Number.isInteger(status) || status < 200 || status > 599) throw misuse("status", status)
+    checkStatus(status)
     if (body === undefined) throw misuse(method, given, status)
     // Fetch standard, "null body status". A locked stream has another reader, which not every runtime
     // refuses.
@@ -377,6 +378,12 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     const before = missingFrom(response, changes.slice(0, this.#flushed))
     return [...before, ...changes.slice(this.#flushed)]
   }
+}
+
+// A missing status is reported as one, not as a wrong type of the arguments after it.
+function checkStatus(status: number): void {
+  // 1xx are interim responses (RFC 9110 §15.2), and there are none from 600 on.
+  if (!Number.isInteger(status) || status < 200 || status > 599) throw misuse("status", status)
 }
 
 function piecesOf(source: AsyncIterable<Uint8Array | string | Html>): ReadableStream<Uint8Array> {

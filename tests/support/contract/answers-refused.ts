@@ -96,6 +96,14 @@ const others: readonly Row[] = [
   ],
   ["c.json({ a: 1 })", (c) => c.json({ a: 1 }), `an object is not a status: ${first}`],
   ['c.string("a")', (c) => c.string("a"), `a string is not a status: ${first}`],
+  ['c.blob("a/b", "a")', (c) => c.blob("a/b", "a"), `a string is not a status: ${first}`],
+  ["c.blob(bytes)", (c) => c.blob(new Uint8Array(1)), `an object is not a status: ${first}`],
+  ["c.stream(source)", (c) => c.stream(new ReadableStream()), `an object is not a status: ${first}`],
+  [
+    'c.stream(source, "a/b")',
+    (c) => c.stream(new ReadableStream(), "a/b"),
+    `an object is not a status: ${first}`,
+  ],
   ['c.json("a", 200)', (c) => c.json("a", 200), `a string is not a status: ${first}`],
   ["c.json(200)", (c) => c.json(200), "c.json(200, …) was given undefined, which JSON cannot represent"],
   [
