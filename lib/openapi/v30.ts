@@ -163,10 +163,10 @@ function keywords(schema: Schema): Schema {
 
 /** Converts patterns of keys, which 3.0.3 lacks: any further key may have these values. */
 function dictionary({ patternProperties, additionalProperties }: Schema): Schema {
-  const values = Object.values((patternProperties ?? {}) as Record<string, Schema>).map(translate)
+  const values = Object.values((patternProperties ?? {}) as Record<string, Schema>)
   if (values.length === 0 || additionalProperties === true) return {}
-  if (additionalProperties) values.push(translate(additionalProperties as Schema))
-  return { additionalProperties: values.length === 1 ? values[0] : { anyOf: values } }
+  if (additionalProperties) values.push(additionalProperties as Schema)
+  return { additionalProperties: oneOfThese(values) }
 }
 
 function mapped(schemas: Record<string, Schema>): Record<string, Schema> {
@@ -187,10 +187,17 @@ function exclusive(key: string, value: unknown, schema: Schema): Schema {
 function items({ prefixItems, items: rest, minItems, maxItems }: Schema): Schema {
   const fixed = prefixItems as Schema[] | undefined
   if (!fixed) return { items: translate((rest ?? {}) as Schema) }
-  const all = [...fixed, ...(rest === undefined || rest === false ? [] : [rest as Schema])].map(translate)
-  const unique = [...new Map(all.map((schema) => [JSON.stringify(schema), schema])).values()]
+  const all = [...fixed, ...(rest === undefined || rest === false ? [] : [rest as Schema])]
   const bounds = { ...(minItems !== undefined && { minItems }), ...(maxItems !== undefined && { maxItems }) }
-  return { items: unique.length === 1 ? unique[0] : unique.length === 0 ? {} : { anyOf: unique }, ...bounds }
+  return { items: oneOfThese(all), ...bounds }
+}
+
+/** Returns a schema for values of any of several schemas, each of them once. */
+function oneOfThese(schemas: readonly Schema[]): Schema {
+  const unique = [...new Map(schemas.map((schema) => [JSON.stringify(translate(schema)), schema])).values()]
+  const [only] = unique
+  if (unique.length > 1) return several("anyOf", unique)
+  return only ? translate(only) : {}
 }
 
 /**

@@ -45,6 +45,18 @@ const rows: ReadonlyArray<readonly [schema: object | boolean, translated: object
     { type: "object", additionalProperties: { anyOf: [string, { type: "number" }] } },
   ],
   [
+    { type: "object", patternProperties: { "^a": string, "^b": { type: "null" } } },
+    { type: "object", additionalProperties: { type: "string", nullable: true } },
+  ],
+  [
+    { type: "object", patternProperties: { "^a": ref }, additionalProperties: { type: "null" } },
+    { type: "object", additionalProperties: { allOf: [ref], nullable: true } },
+  ],
+  [
+    { type: "object", patternProperties: { "^a": { type: "null" }, "^b": { type: "null" } } },
+    { type: "object", additionalProperties: onlyNull },
+  ],
+  [
     { type: "object", patternProperties: { "^a": string } },
     { type: "object", additionalProperties: string },
   ],
@@ -84,6 +96,22 @@ const rows: ReadonlyArray<readonly [schema: object | boolean, translated: object
   [
     { type: "array", prefixItems: [string, { type: "number" }], items: false, minItems: 2, maxItems: 2 },
     { type: "array", items: { anyOf: [string, { type: "number" }] }, minItems: 2, maxItems: 2 },
+  ],
+  [
+    { type: "array", prefixItems: [string, { type: "null" }], items: false },
+    { type: "array", items: { type: "string", nullable: true } },
+  ],
+  [
+    { type: "array", prefixItems: [{ anyOf: [ref, { type: "null" }] }, { type: "null" }], items: false },
+    { type: "array", items: { allOf: [ref], nullable: true } },
+  ],
+  [
+    { type: "array", prefixItems: [{ type: "null" }, string, ref], items: false },
+    { type: "array", items: { anyOf: [string, ref], nullable: true } },
+  ],
+  [
+    { type: "array", prefixItems: [{ type: "null" }, { type: "null" }], items: false },
+    { type: "array", items: onlyNull },
   ],
   [
     { type: "array", prefixItems: [string], items: string, minItems: 1 },
