@@ -3,13 +3,14 @@
  * fields.
  */
 import type { Answer, TypeData } from "../../../lib/openapi/model.ts"
-import type { CallExpression, Node, TypeProgram } from "../../tools/typescript/program.ts"
+import type { CallExpression, Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import { mediaOf } from "./answers.ts"
 import { type CallReader, warnStatus } from "./call-reader.ts"
 import { namesOf } from "./calls.ts"
 import type { Found, FoundAnswer, FoundBody } from "./found.ts"
 import { numbersOf, textsOf } from "./literal-types.ts"
 import { opened } from "./open-statuses.ts"
+import { isArray } from "./syntax-of-types.ts"
 
 const requestBodies: Readonly<Record<string, FoundBody>> = {
   json: { kind: "json", type: { kind: "any" } },
@@ -68,17 +69,45 @@ function field(call: CallExpression, name: string, found: Found, reader: CallRea
     found.reads.push({ from, name: field, type: name === "getAll" ? "strings" : "string" })
 }
 
+type Parts = Node & {
+  readonly parent: Parts
+  readonly type?: Node
+  readonly name?: Node
+  readonly body?: Node
+}
+
 /**
  * Returns true if a field is used as a file: `form.get("cover") as File`, or a constant checked with
  * `instanceof File`.
  */
-function isFile(call: CallExpression, { kinds }: TypeProgram): boolean {
-  type Parts = Node & { readonly type?: Node; readonly name?: Node; readonly body?: Node }
-  const { parent } = call as Node as { parent: Parts }
-  if (parent.kind === kinds.AsExpression || parent.kind === kinds.TypeAssertionExpression)
-    return /^(?:readonly\s+)?\(?(?:File|Blob)\b/.test(parent.type?.getText() ?? "")
+function isFile(call: CallExpression, program: TypeProgram): boolean {
+  const { kinds } = program
+  const around = [
+    kinds.AsExpression,
+    kinds.TypeAssertionExpression,
+    kinds.ParenthesizedExpression,
+    kinds.NonNullExpression,
+    kinds.SatisfiesExpression,
+  ]
+  let node = call as Node as Parts
+  while (around.includes(node.parent.kind)) node = node.parent
+  if (/\b(?:File|Blob)\b/.test(node.type?.getText() ?? "")) return true
+  return isFileType(program.checker.getTypeAtLocation(node), program) || isCheckedFile(node, program)
+}
+
+/** Returns true for files, lists of files, and files that may be missing. */
+function isFileType(type: Type | undefined, program: TypeProgram): boolean {
+  if (!type) return false
+  const present = program.checker.getNonNullableType(type)
+  if (present?.isUnionType()) return present.getTypes().every((part) => isFileType(part, program))
+  if (present && isArray(present)) return isFileType(program.checker.getTypeArguments(present)[0], program)
+  return /^(?:File|Blob)$/.test(present?.getSymbol()?.name ?? "")
+}
+
+/** Returns true if a field is a constant that the function checks with `instanceof File`. */
+function isCheckedFile({ parent }: Parts, { kinds }: TypeProgram): boolean {
   if (parent.kind !== kinds.VariableDeclaration || parent.name?.kind !== kinds.Identifier) return false
-  let around: Parts | undefined = parent.parent as Parts
+  let around: Parts | undefined = parent.parent
   while (around && !around.body) around = around.parent as Parts | undefined
   const name = parent.name.getText().replaceAll("$", "\\$")
   return new RegExp(`(?<![\\w$.])${name}\\s+instanceof\\s+(?:File|Blob)\\b`).test(

@@ -77,6 +77,8 @@ export { handle as Get, handle as Post }
 `,
   "app/plain/route.js": 'export function Get(c) { c.setHeader("X-Plain", "1"); return c.noContent() }\n',
   "app/forms/route.ts": `import { badRequest, type Context } from "fw"
+type Upload = File
+type FormDataEntryValue = File | string
 export async function Post(c: Context) {
   const form = await c.request.formData()
   const cover = form.get("cover") as File
@@ -85,7 +87,12 @@ export async function Post(c: Context) {
   const scan = form.get("scan")
   if (!(scan instanceof File)) throw badRequest("a scan")
   const name = form.get("name")
-  return c.json(200, [cover.size, photos.length, title, scan.size, name])
+  const back = form.get("back") as unknown as File
+  const side = (form.get("side") as Upload | null)!
+  const pages = form.getAll("pages") as Array<Blob>
+  const either = form.get("either") as File | string
+  const kind = form.get("kind") as FormDataEntryValue
+  return c.json(200, [kind, cover.size, photos.length, title, scan.size, name, back.size, side.size, pages.length, either])
 }
 `,
   "app/words/route.ts": `import type { Context } from "fw"
@@ -166,6 +173,11 @@ parts("a field that a handler reads as a file is a file", () => {
           title: text,
           scan: file,
           name: text,
+          back: file,
+          side: file,
+          pages: { type: "array", items: file },
+          either: file,
+          kind: text,
         },
       },
     },
