@@ -49,9 +49,14 @@ export function boundBody(
   if (origin) return { ...body, type: any, open: { type, schema: origin } }
   const own = checker.getTypeAtLocation(schema)
   const taken = own ? schemaInput(kind, own, type, call, reader) : any
-  if (taken.kind === "any" && isTypeName(own?.getSymbol()?.name, "StandardSchema"))
-    warnBody(kind, call, reader)
+  if (taken.kind === "any" && isOpenSchema(own, reader)) warnBody(kind, call, reader)
   return { ...body, type: taken, schema: reader.schema(schema, []) }
+}
+
+/** Returns true for any schema: the interface itself, or a type parameter, such as that of a class. */
+function isOpenSchema(type: Type | undefined, { program }: CallReader): boolean {
+  if (type && type.flags & program.flags.TypeParameter) return true
+  return isTypeName(type?.getSymbol()?.name, "StandardSchema")
 }
 
 /** Returns an open body for one call of the function that binds it. */

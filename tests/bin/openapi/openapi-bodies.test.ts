@@ -44,6 +44,11 @@ export class Repository<T> {
   handler() { return async (c: Context) => c.json(201, await c.bind<T>()) }
 }
 export class Users extends Repository<Item> {}
+export class Endpoint<S extends StandardSchema> {
+  declare readonly body: S
+  handler() { return async (c: Context) => c.json(200, await c.bind(this.body)) }
+}
+export function lazy<S extends StandardSchema>(o: { body: () => S }) { return async (c: Context) => c.json(200, await c.bind(o.body())) }
 export function late(c: Context, schemas: readonly StandardSchema[]) { return c.bind(schemas[c.paramInt("n")] as StandardSchema) }
 `
 
@@ -110,7 +115,12 @@ const wrappers: ReadonlyArray<readonly [source: string, schema: unknown]> = [
   ["(c: Context) => new Users().create(c)", ref("Item")],
 ]
 
-const unknown = "(c: Context) => late(c, [sized]).then((b) => c.json(200, b))"
+/** Handlers whose bodies nothing describes. */
+const unknowns = [
+  "(c: Context) => late(c, [sized]).then((b) => c.json(200, b))",
+  "new Endpoint(sized).handler()",
+  "lazy({ body: () => sized })",
+]
 const bodies = suite("bodies")
 let made: ProjectDocument
 
@@ -123,7 +133,9 @@ bodies.before(async () => {
     ...binds.map(
       ([source]) => `export async function Post(c: Context) { return c.json(200, await ${source}) }`,
     ),
-    ...[...wrappers, [unknown]].map(([source]) => `export const Post = ${source}`),
+    ...[...wrappers, ...unknowns.map((source) => [source])].map(
+      ([source]) => `export const Post = ${source}`,
+    ),
   ]
   const files = handlers.map((handler, i) => [`app/b${i}/route.ts`, `${head}${handler}\n`])
   const root = makeProject({ "bodies.ts": shared, ...Object.fromEntries(files) }, ["fw", "typescript"])
@@ -141,12 +153,18 @@ for (const [i, [source, schema]] of [...binds, ...wrappers].entries())
   bodies(`${source} has the body ${JSON.stringify(schema)}`, () => assert.equal(bodyOf(i), schema))
 
 bodies("a body without a known type may be anything, and causes a warning", () => {
-  const index = binds.length + wrappers.length
-  assert.equal(bodyOf(index), {})
+  const first = binds.length + wrappers.length
+  assert.equal(
+    unknowns.map((_, i) => bodyOf(first + i)),
+    unknowns.map(() => ({})),
+  )
   const warnings = made.warnings.flatMap(({ message, at }) =>
     /body/.test(message) ? [`${at?.file}:${at?.line}: ${message}`] : [],
   )
-  assert.equal(warnings, ["bodies.ts:30: the type of this body is not known"])
+  assert.equal(
+    warnings.sort(),
+    [32, 34, 35].map((line) => `bodies.ts:${line}: the type of this body is not known`),
+  )
 })
 
 bodies.run()
