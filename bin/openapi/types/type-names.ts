@@ -54,14 +54,14 @@ export class TypeNames {
   /**
    * Returns a word for a type without a name that needs a reference.
    *
-   * @param hint the property that contains it.
+   * @param hint the property that contains it, or what to call it if there is none.
    */
   wordOf(type: Type, hint: string): string {
     const alias = type.getAliasSymbol()
     const words = alias ? (type.getAliasTypeArguments() ?? []).map((arg) => this.#word(arg, 0)) : []
     const hasName = alias && !alias.name.startsWith("__") && !words.includes(null)
     if (hasName) return alias.name + words.map((word) => word?.text).join("")
-    return capital(hint) || "Recursive"
+    return capital(hint)
   }
 
   /** Returns the type of the value that an alias of the project computes a type from. */

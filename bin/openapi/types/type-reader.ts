@@ -139,7 +139,7 @@ export abstract class TypeReader {
     if (open.id === undefined && !isLarge) return this.#keep(type, made)
     const id = open.id ?? this.#newID()
     const { file, line } = this.program.place(from)
-    const name = this.names.wordOf(type, hint)
+    const name = this.names.wordOf(type, hint || (open.id === undefined ? "large" : "recursive"))
     this.#store({ id, name, file, line, synthetic: true, type: made })
     return this.#keep(type, { kind: "named", id })
   }

@@ -90,6 +90,16 @@ export function Get(c: Context) { return c.json(200, value) }
   },
 )
 
+names("a type without a name that is too long for its place is called by its size", async () => {
+  const made = await documentOf({
+    "app/api/wide/route.ts": `${context}type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
+declare const wide: Record<\`c\${Digit}\${Digit}\${Digit}\`, string>
+export function Get(c: Context) { return c.json(200, wide) }
+`,
+  })
+  assert.equal(componentsOf(made), ["Large"])
+})
+
 const own = (field: string) =>
   `${context}interface User { ${field}: string }\nexport function Get(c: Context) { return c.json(200, {} as User) }\n`
 const shared = `${context}import type { User } from "../../../lib/user.ts"\nexport function Get(c: Context) { return c.json(200, {} as User) }\n`
