@@ -200,8 +200,8 @@ export class Context<Params extends string = string> extends ContextBody<Params>
   }
 
   /**
-   * Returns a response of server-sent events, which lasts as long as a function runs. It ends when the client
-   * disconnects and when the server stops; clients reconnect by themselves.
+   * Returns a response of server-sent events, which lasts as long as a function runs. What a generator yields is sent.
+   * The response ends when the client disconnects and when the server stops; clients reconnect by themselves.
    *
    * @example return c.sse(async (events) => { for (const price of [9.5, 9.7]) await events.send({ data: price }) })
    */

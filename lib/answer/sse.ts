@@ -6,6 +6,7 @@ import { Html } from "../html/text.ts"
 import { checkFields, describe, hasBlocks } from "../text.ts"
 import type { TypedResponse } from "../types.ts"
 import type { EventLog } from "./event-log.ts"
+import { keepRunning, runEvents } from "./event-run.ts"
 
 declare const FW_DEFER: boolean
 
@@ -186,7 +187,7 @@ class Events implements EventStream {
       clearInterval(timer)
       for (const signal of stops) signal.removeEventListener("abort", stop)
     })
-    c.waitUntil(this.#run(run))
+    keepRunning(c, this.#run(run))
   }
 
   /**
@@ -195,7 +196,7 @@ class Events implements EventStream {
    */
   async #run(run: (events: EventStream) => unknown): Promise<void> {
     try {
-      await run(this)
+      await runEvents(run, this)
       this.close()
     } catch (error) {
       if (!this.signal.aborted) this.#end(error, true)

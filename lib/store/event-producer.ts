@@ -1,5 +1,6 @@
 /** Runs the function of a stream once, and stores what it sends. */
 
+import { keepRunning, runEvents } from "../answer/event-run.ts"
 import type { EventStream, ServerSentEvent } from "../answer/sse.ts"
 import { eventText, isText } from "../answer/sse.ts"
 import type { Context } from "../context.ts"
@@ -45,7 +46,7 @@ export async function startProducer(place: StreamPlace, work: Work): Promise<boo
     if (!hasEnded && !work.client.signal.aborted) {
       if (isEmpty) await store.log.append(name, { mark: "start" }, { maxEntries, ttl })
       const producer = new Producer(place, work, token, since, last)
-      work.c.waitUntil(producer.work())
+      keepRunning(work.c, producer.work())
       return true
     }
     if (hasEnded) work.ended()
@@ -143,7 +144,7 @@ class Producer implements EventStream {
   /** Returns true if the function is not to run again. */
   async #run(): Promise<boolean> {
     try {
-      await this.#work.run(this)
+      await runEvents(this.#work.run, this)
       await this.#appended
     } catch (error) {
       const isEnd = error === this.signal.reason || (error instanceof Error && error.name === "AbortError")

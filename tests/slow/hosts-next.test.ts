@@ -39,6 +39,7 @@ test("the recipe for Next.js works in a built project, also with route files", a
       const echo = await ask("/api/echo", { method: "POST", headers, body: '{"a":1}' })
       assert.equal(await echo.json(), { a: 1 })
       assert.is(await (await ask("/api/count")).text(), "one two three")
+      assert.is(await (await ask("/api/ticks")).text(), "data: tick\n\n")
       assert.equal(await (await ask("/built/hello/ada")).json(), { built: "ada" })
       assert.match(await (await ask("/")).text(), /<h1>Next<\/h1>/)
     },

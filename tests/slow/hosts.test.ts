@@ -23,6 +23,7 @@ async function answers(
   const refused = await ask(`${prefix}/api/echo`, { method: "POST", headers: json, body: "{" })
   assert.is(refused.status, 400)
   assert.is(await (await ask(`${prefix}/api/count`)).text(), "one two three")
+  assert.is(await (await ask(`${prefix}/api/ticks`)).text(), "data: tick\n\n")
   const slash = await ask(`${prefix}/api/hello/ada/?q=1`)
   assert.is(slash.status, 308)
   const to = new URL(slash.headers.get("location") as string, `http://h${prefix}/api/hello/ada/?q=1`)
