@@ -1,10 +1,11 @@
 /** Translates one changed module separately, to replace it in its bundle. */
+import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { Metafile } from "esbuild"
 import { type Esbuild, isBuildFailure } from "../project/esbuild.ts"
-import type { Links, Replaceable } from "./bundle-graph.ts"
+import type { Replaceable } from "./bundle-graph.ts"
 import { commonOptions } from "./bundle-options.ts"
+import { type Imports, linked, readPlain, readUsed, required } from "./patch-imports.ts"
 
 /** A module that replaces one of a bundle. Its code has the form of {@link PatchModule}. */
 export interface Patch {
@@ -20,7 +21,7 @@ export interface PatchModule {
   /**
    * Its imports: the specifier, the name in the bundle (null for a package), and the exports that must exist.
    */
-  readonly imports: readonly (readonly [specifier: string, name: string | null, exports: readonly string[]])[]
+  readonly imports: Imports
   /** The modules of packages, by specifier. */
   readonly packages: Readonly<Record<string, object>>
   /** Runs the module, as a CommonJS one. */
@@ -45,54 +46,40 @@ export interface PatchOptions {
 const foreign = ["module", "exports", "require"]
 const mark = "fw_not_in_a_module_"
 
-/** An import as esbuild prints it: the imported names, if any, and the source. */
-const statement = /^(?:import|export)\s(?:([^"';]*?)\sfrom\s)?("(?:[^"\\\n]|\\.)*")(;?)/gm
-const namespace = /^\* as \S+$/
-
 /**
- * Makes a patch: a function that runs the module. At the same time the module is translated as it is, which shows what it
- * imports.
+ * Makes a patch: a function that runs the module.
  *
  * @returns null if the module must be bundled, because some of its code would mean something else here.
  */
 export async function makePatch(
   esbuild: Esbuild,
-  { root, directory }: PatchOptions,
+  options: PatchOptions,
   { path, names, links }: Replaceable,
 ): Promise<Patch | null> {
-  const options = { ...commonOptions(root), entryPoints: [path] }
-  const place = ownPlace(join(root, path))
+  const common = { ...commonOptions(options.root), entryPoints: [path] }
+  const define = { ...ownPlace(join(options.root, path)), ...marks() }
+  const outfile = join(options.directory, "patch.cjs")
   try {
-    const [plain, made] = await Promise.all([
-      esbuild.build({
-        ...options,
-        outfile: join(directory, "patch.mjs"),
-        define: { ...place, ...marks() },
-      }),
-      esbuild.build({
-        ...options,
-        format: "cjs",
-        sourcemap: "external",
-        outfile: join(directory, "patch.cjs"),
-        define: place,
-      }),
-    ])
-    const code = plain.outputFiles[0]?.text as string
-    const imports = readImports(code, plain.metafile, links)
-    if (plain.warnings.length > 0 || made.warnings.length > 0 || !imports || code.includes(mark)) return null
+    const made = await esbuild.build({ ...common, format: "cjs", sourcemap: "external", outfile, define })
     const file = (ending: string) =>
       made.outputFiles.find((output) => output.path.endsWith(ending))?.text as string
-    const body = asESModules(file(".cjs"), imports.length)
-    return body === null ? null : { names, ...asFunction({ code: body, map: file(".map") }, imports) }
+    const code = file(".cjs")
+    if (made.warnings.length > 0 || code.includes(mark)) return null
+    const full = join(options.root, path)
+    // A file that is removed meanwhile makes another build.
+    const source = existsSync(full) ? readFileSync(full, "utf8") : ""
+    const plain = () => esbuild.build({ ...common, outfile: join(options.directory, "patch.mjs"), define })
+    const found = readUsed(source, code, made.metafile) ?? readPlain(await plain())
+    const imports = linked(found, links)
+    const body = imports && asESModules(code, imports.length)
+    if (imports === null || body === null) return null
+    return { names, ...asFunction({ code: body, map: file(".map") }, imports) }
   } catch (error) {
     // Bundling will fail too, with a better message.
     if (isBuildFailure(error)) return null
     throw error
   }
 }
-
-/** An import as esbuild prints it in a CommonJS module, and the number with which it marks a package with `"type": "module"`. */
-const required = /^(?:var [\w$]+ = )?(?:__toESM\()?require\("(?:[^"\\\n]|\\.)*"\)(?:(?:, 1)?\))?;$/
 
 /**
  * Returns the code with imports that get what an ES module exports. In such a package, esbuild's would get a CommonJS module as
@@ -111,45 +98,6 @@ function asESModules(code: string, count: number): string | null {
     lines[at] = line.replace(/, 1\);$/, ");")
   }
   return lines.join("\n")
-}
-
-type Imports = PatchModule["imports"]
-
-/** Returns a module's current imports; null if they are unknown, or if one is new to the bundle. */
-function readImports(code: string, { outputs }: Metafile, links: Links): Imports | null {
-  const all = Object.values(outputs).flatMap((output) => output.imports)
-  if (all.some(({ path, kind }) => kind !== "import-statement" && links.get(path) !== null)) return null
-  const imports: (readonly [string, string | null, readonly string[]])[] = []
-  for (const [, clause = "", quoted = "", end] of code.matchAll(statement)) {
-    const specifier = unquoted(quoted)
-    const name = specifier === null ? undefined : links.get(specifier)
-    const exports = readClause(clause)
-    if (specifier === null || name === undefined || exports === null || end === "") return null
-    imports.push([specifier, name, exports])
-  }
-  const statements = all.filter(({ kind }) => kind === "import-statement").map(({ path }) => path)
-  const read = imports.map(([specifier]) => specifier)
-  return statements.sort().join("\n") === read.sort().join("\n") ? imports : null
-}
-
-function unquoted(text: string): string | null {
-  try {
-    return JSON.parse(text) as string
-  } catch {
-    return null
-  }
-}
-
-/** Returns the exports that an import names; null for `export *`, whose names are in another module. */
-function readClause(clause: string): string[] | null {
-  if (clause === "*") return null
-  const [before = "", inner = ""] = clause.split(/[{}]/)
-  const named = inner.split(",").map((item) => item.trim().split(" as ")[0] as string)
-  const whole = before.split(",").map((item) => item.trim())
-  return [
-    ...whole.filter((item) => item !== "" && !namespace.test(item)).map(() => "default"),
-    ...named.filter((item) => item !== ""),
-  ]
 }
 
 /**

@@ -146,21 +146,38 @@ test("a module that is also reached by a link is one module", async () => {
   await bundler.close()
 })
 
-test("a patch with a missing export does not run, and the bundle reports it", async () => {
-  const { bundler, run, save } = await open({
-    "main.ts": main("a", 'import { a } from "./a.ts"'),
-    "a.ts": "export const a = 1",
+/** Imports of `a.ts` that name an export which is not there. */
+const missing: Readonly<Record<string, readonly [name: string, file: string, text: string]>> = {
+  "used by name": ["b", "main.ts", main("a + b", 'import { a, b } from "./a.ts"')],
+  "used with another name": ["b", "main.ts", main("a + c", 'import {\n  a,\n  b as c,\n} from "./a.ts"')],
+  "the default": ["default", "main.ts", main("c", 'import c from "./a.ts"')],
+  "the default next to a namespace": [
+    "default",
+    "main.ts",
+    main("[c, all]", 'import c, * as all from "./a.ts"'),
+  ],
+  "not used, in JavaScript": ["b", "part.js", 'import { a, b } from "./a.ts"\nexport const part = a'],
+}
+
+for (const [how, [name, file, text]] of Object.entries(missing)) {
+  test(`a patch with a missing export does not run, and the bundle reports it: ${how}`, async () => {
+    const { bundler, run, save } = await open({
+      "main.ts": main("[a, one]", 'import { a } from "./a.ts"\nimport { part as one } from "./part.js"'),
+      "a.ts": "export const a = 1",
+      "part.js": 'import { a } from "./a.ts"\nexport const part = a',
+    })
+    await bundler.build(null)
+    const program = await save({ [file]: text })
+    assert.ok(patchedBy(program).includes(file))
+    const failed = await run(program).catch((error: Error) => error.message)
+    assert.match(String(failed), `a.ts has no export ${name}`)
+    const built = await bundler.build(null)
+    assert.match(
+      "problems" in built ? (built.problems[0]?.message ?? "") : "",
+      `No matching export in "a.ts" for import "${name}"`,
+    )
+    await bundler.close()
   })
-  await bundler.build(null)
-  const program = await save({ "main.ts": main("a + b", 'import { a, b } from "./a.ts"') })
-  const failed = await run(program).catch((error: Error) => error.message)
-  assert.is(failed, "./a.ts has no export b")
-  const built = await bundler.build(null)
-  assert.match(
-    "problems" in built ? (built.problems[0]?.message ?? "") : "",
-    'No matching export in "a.ts" for import "b"',
-  )
-  await bundler.close()
-})
+}
 
 test.run()
