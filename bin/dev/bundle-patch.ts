@@ -16,14 +16,12 @@ export interface Patch {
   readonly map: string
 }
 
-/** The exports of a patch's code. */
+/** The exports of a patch's code, which is a CommonJS module: Node loads it at once, and an ES module in several turns. */
 export interface PatchModule {
   /**
    * Its imports: the specifier, the name in the bundle (null for a package), and the exports that must exist.
    */
   readonly imports: Imports
-  /** The modules of packages, by specifier. */
-  readonly packages: Readonly<Record<string, object>>
   /** Runs the module, as a CommonJS one. */
   readonly run: (
     module: { exports: unknown },
@@ -40,10 +38,10 @@ export interface PatchOptions {
 }
 
 /**
- * Names that are not variables of an ES module, but are parameters of the function that a patch's module
- * becomes.
+ * Names that are not variables of an ES module, but are parameters of the functions that a patch and its module
+ * become.
  */
-const foreign = ["module", "exports", "require"]
+const foreign = ["module", "exports", "require", "__filename", "__dirname"]
 const mark = "fw_not_in_a_module_"
 
 /**
@@ -105,19 +103,11 @@ function asESModules(code: string, count: number): string | null {
  * before its code.
  */
 function asFunction({ code, map }: { code: string; map: string }, imports: Imports) {
-  const specifiers = imports.filter(([, name]) => name === null).map(([specifier]) => specifier)
-  const packages = [...new Set(specifiers)].map(
-    (specifier, i) => [JSON.stringify(specifier), `p${i}`] as const,
-  )
-  const head =
-    packages.map(([specifier, name]) => `import * as ${name} from ${specifier};`).join("") +
-    `export const imports = ${JSON.stringify(imports)};` +
-    `export const packages = { ${packages.map(([specifier, name]) => `${specifier}: ${name}`).join(", ")} };` +
-    "export const run = (module, exports, require) => {"
+  const head = `"use strict"; exports.imports = ${JSON.stringify(imports)}; const run = (module, exports, require) => {`
   const data = JSON.parse(map) as { mappings: string }
   return {
     // A program's first line may be for the shell.
-    code: `${head}\n${code.replace(/^#!/, "//")}\n};\n`,
+    code: `${head}\n${code.replace(/^#!/, "//")}\n};\nexports.run = run;\n`,
     map: JSON.stringify({ ...data, mappings: `;${data.mappings}` }),
   }
 }

@@ -1,7 +1,6 @@
 /**
  * The project's own files as one program, built repeatedly: bundled whole, or with changed modules replaced.
  */
-import { isBuiltin } from "node:module"
 import { join, relative, sep } from "node:path"
 import type { BuildContext, BuildOptions, BuildResult } from "esbuild"
 import { type Esbuild, isBuildFailure, loadEsbuild, problemOf } from "../project/esbuild.ts"
@@ -210,7 +209,7 @@ export class Bundler {
       outputFiles.find(({ path }) => path.endsWith(ending))?.contents as Uint8Array
     const imports = Object.values(metafile.outputs).flatMap((output) => output.imports)
     const externals = imports
-      .filter(({ external, kind, path }) => external && kind === "import-statement" && !isBuiltin(path))
+      .filter(({ external, kind }) => external && kind === "import-statement")
       .map(({ path }) => path)
     const { root } = this.#options
     const code = file(".mjs")

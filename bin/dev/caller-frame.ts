@@ -1,4 +1,5 @@
 /** The code that called a method of fw, by the stack of the running call. */
+import { isAbsolute } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** A position in the code that runs, counted from 0. */
@@ -17,9 +18,11 @@ export function callerFrame(module: RegExp): GeneratedPlace | undefined {
   while (isOfModule(frames[at])) at += 1
   const caller = frames[at]
   const name = caller?.getFileName()
-  if (!caller || !name?.startsWith("file:")) return undefined
+  if (!caller || !name) return undefined
+  const isURL = name.startsWith("file:")
+  if (!isURL && !isAbsolute(name)) return undefined
   const line = (caller.getLineNumber() ?? 1) - 1
-  return { file: fileURLToPath(name), line, column: (caller.getColumnNumber() ?? 1) - 1 }
+  return { file: isURL ? fileURLToPath(name) : name, line, column: (caller.getColumnNumber() ?? 1) - 1 }
 }
 
 function runningFrames(): readonly NodeJS.CallSite[] {

@@ -16,7 +16,7 @@ import { awaitFix, watchFloating } from "./floating.ts"
 import { handlerAdvice } from "./handler-advice.ts"
 import type { BugPages, CallAnswer, Order, ProgramParts, Report } from "./messages.ts"
 import { oddURLs } from "./odd-urls.ts"
-import { type Loaded, loadProgram, preload } from "./program.ts"
+import { exportsOf, importPackages, type Loaded, loadProgram, preload } from "./program.ts"
 import { RanSources, type SourcePlace } from "./ran.ts"
 import { explainRefusals } from "./refusal.ts"
 import { afterEvents, watchAnswers } from "./sent-answers.ts"
@@ -79,13 +79,10 @@ async function warm(order: Order & { fw: "warm" }): Promise<void> {
   const { importer, packages, bundle } = order
   socket = order.socket
   parts = order.parts
-  const module = (await import(importer)) as { default: (specifier: string) => Promise<unknown> }
-  const [fw] = await Promise.allSettled(packages.map((specifier) => module.default(specifier)))
+  await Promise.allSettled(packages.map((specifier) => importPackages(importer, [specifier])))
+  const fw = exportsOf("fw")
   const isWanted = () => wanted
-  if (fw?.status === "fulfilled")
-    await warmUp((fw.value as { App: typeof App }).App, { socket, tree: parts?.tree, isWanted }).catch(
-      () => {},
-    )
+  if (fw) await warmUp(fw.App as typeof App, { socket, tree: parts?.tree, isWanted }).catch(() => {})
   // Not awaited: a program of this bundle waits for it anyway, and another one need not.
   void (bundle ? preload(bundle, isWanted) : Promise.resolve()).then(
     () => wanted || collectGarbage(),

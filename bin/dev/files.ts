@@ -3,22 +3,23 @@ import { basename } from "node:path"
 import { makeDirectory } from "../system/directories.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
 import type { Bundle, Program } from "./bundle.ts"
+import type { Patch } from "./bundle-patch.ts"
 import type { ProgramFiles } from "./messages.ts"
 
-/** A written bundle, and the number of its users. */
+/** A written file, and the number of its users. */
 interface Written {
   readonly file: string
   users: number
 }
 
-/** Writes programs. A bundle is written once, however many programs use it. */
+/** Writes programs. A bundle or a patch is written once, however many programs use it. */
 export class DevFiles {
   /** The directory of all files. */
   readonly directory: string
   /** A module in the project whose default export imports from the project. */
   readonly importer: string
   readonly #own: OwnDirectory
-  readonly #bundles = new Map<Bundle, Written>()
+  readonly #written = new Map<Bundle | Patch, Written>()
   #count = 0
 
   private constructor(own: OwnDirectory) {
@@ -38,23 +39,20 @@ export class DevFiles {
 
   /** Returns the file of a bundle that is in use. */
   fileOf(bundle: Bundle): string | undefined {
-    return this.#bundles.get(bundle)?.file
+    return this.#written.get(bundle)?.file
   }
 
   /** Writes a program's code. Call `release` when its process has ended. */
   write({ bundle, patches }: Program): { files: ProgramFiles; release: () => void } {
-    const written = this.#bundles.get(bundle) ?? { file: this.#put(bundle), users: 0 }
-    this.#bundles.set(bundle, written)
-    written.users += 1
-    const files = patches.map((patch) => ({ names: patch.names, file: this.#put(patch) }))
-    const release = () => {
-      for (const { file } of files) this.#remove(file)
-      written.users -= 1
-      if (written.users > 0) return
-      this.#remove(written.file)
-      this.#bundles.delete(bundle)
+    const files = {
+      importer: this.importer,
+      bundle: this.#use(bundle, "mjs"),
+      patches: patches.map((patch) => ({ names: patch.names, file: this.#use(patch, "cjs") })),
     }
-    return { files: { bundle: written.file, patches: files }, release }
+    const release = () => {
+      for (const one of [bundle, ...patches]) this.#release(one)
+    }
+    return { files, release }
   }
 
   /** Removes everything. */
@@ -62,15 +60,26 @@ export class DevFiles {
     this.#own.clear()
   }
 
-  #put({ code, map }: { code: Uint8Array | string; map: Uint8Array | string }): string {
-    const name = `server-${++this.#count}.mjs`
+  /** Returns the file of a code, which is written now if it is new. */
+  #use(code: Bundle | Patch, ending: string): string {
+    const written = this.#written.get(code) ?? { file: this.#put(code, ending), users: 0 }
+    this.#written.set(code, written)
+    written.users += 1
+    return written.file
+  }
+
+  #put({ code, map }: Bundle | Patch, ending: string): string {
+    const name = `server-${++this.#count}.${ending}`
     this.#own.writeSync(`${name}.map`, map)
     const end = Buffer.from(`\n//# sourceMappingURL=${name}.map\n`)
     return this.#own.writeSync(name, Buffer.concat([Buffer.from(code), end]))
   }
 
-  #remove(file: string): void {
-    const name = basename(file)
+  #release(code: Bundle | Patch): void {
+    const written = this.#written.get(code)
+    if (!written || --written.users > 0) return
+    this.#written.delete(code)
+    const name = basename(written.file)
     for (const one of [name, `${name}.map`]) this.#own.removeSync(one)
   }
 }

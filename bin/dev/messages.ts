@@ -6,6 +6,8 @@ import type { CallFacts } from "./facts-child.ts"
 
 /** The code of a program: paths of a bundle and of the patches for some of its modules. */
 export interface ProgramFiles {
+  /** A module in the project whose default export imports. */
+  readonly importer: string
   readonly bundle: string
   readonly patches: readonly { readonly names: readonly string[]; readonly file: string }[]
 }

@@ -1,6 +1,7 @@
 /**
  * Loads a program in its process: runs the modules of a bundle, some replaced by patches, in the right order.
  */
+import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
 import { moduleFile, type Routes, treeFiles } from "../../lib/tree.ts"
 import { projectFault } from "../messages/project.ts"
@@ -17,16 +18,19 @@ export interface Loaded {
 
 type Exports = Readonly<Record<string, unknown>>
 
+const require = createRequire(import.meta.url)
+
 /**
  * Runs a program's modules in the order of ES modules: `main.ts` with all its imports, then each file of the
  * routes.
  *
  * @throws the errors of modules; FwError `patch` if a patch imports something that a module does not export.
  */
-export async function loadProgram({ bundle, patches }: ProgramFiles, parts: ProgramParts): Promise<Loaded> {
-  const files = [bundle, ...patches.map(({ file }) => file)]
-  const [bundled, ...patched] = await Promise.all(files.map((file) => import(pathToFileURL(file).href)))
-  const { modules, App } = bundled as DevBundle
+export async function loadProgram(files: ProgramFiles, parts: ProgramParts): Promise<Loaded> {
+  const { importer, bundle, patches } = files
+  const patched = patches.map(({ file }) => require(file) as PatchModule)
+  await importPackages(importer, patched.flatMap(packagesOf))
+  const { modules, App } = early?.file === bundle ? early.bundled : await importBundle(bundle)
   const replaced = new Map<string, () => unknown>()
   const known = early?.file === bundle ? early.exports : undefined
   const run = (name: string) => {
@@ -53,8 +57,13 @@ export async function loadProgram({ bundle, patches }: ProgramFiles, parts: Prog
 /** Most modules to run in advance without a pause, in which the order to start may arrive. */
 const mostAtOnce = 50
 
-/** The exports of the modules that ran in advance. The bundle makes a new object of them for each caller, with a getter for each. */
-let early: { readonly file: string; readonly exports: Map<string, unknown> } | undefined
+/**
+ * The bundle that was loaded in advance, and the exports of its modules that ran then. It makes a new object of them for each
+ * caller, with a getter for each.
+ */
+let early:
+  | { readonly file: string; readonly bundled: DevBundle; readonly exports: Map<string, unknown> }
+  | undefined
 
 /**
  * Loads a bundle in advance. None of its modules runs, except those that may run early. V8 compiles these, and the functions that
@@ -63,9 +72,10 @@ let early: { readonly file: string; readonly exports: Map<string, unknown> } | u
  * @param isWanted returns true if the real program has arrived; the rest is skipped then.
  */
 export async function preload({ file, quiet }: WarmBundle, isWanted: () => boolean): Promise<void> {
-  const { modules } = (await import(pathToFileURL(file).href)) as DevBundle
+  const bundled = await importBundle(file)
+  const { modules } = bundled
   const made = new Map<string, unknown>()
-  early = { file, exports: made }
+  early = { file, bundled, exports: made }
   for (const [i, name] of quiet.entries()) {
     if (i % mostAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
     if (isWanted()) return
@@ -75,14 +85,45 @@ export async function preload({ file, quiet }: WarmBundle, isWanted: () => boole
   }
 }
 
+function importBundle(file: string): Promise<DevBundle> {
+  return import(pathToFileURL(file).href)
+}
+
+/** The modules of packages that were imported, by specifier. */
+const packages = new Map<string, Exports>()
+
+/**
+ * Imports the packages that are not imported yet.
+ *
+ * @param importer a module in the project whose default export imports.
+ * @throws the first error of a package.
+ */
+export async function importPackages(importer: string, specifiers: readonly string[]): Promise<void> {
+  const missing = specifiers.filter((specifier) => !packages.has(specifier))
+  if (missing.length === 0) return
+  const module = (await import(pathToFileURL(importer).href)) as {
+    default: (specifier: string) => Promise<Exports>
+  }
+  await Promise.all(missing.map(async (one) => packages.set(one, await module.default(one))))
+}
+
+/** Returns the exports of a package that was imported; undefined if it failed. */
+export function exportsOf(specifier: string): Exports | undefined {
+  return packages.get(specifier)
+}
+
+function packagesOf({ imports }: PatchModule): string[] {
+  return imports.filter(([, name]) => name === null).map(([specifier]) => specifier)
+}
+
 /** Returns the exports of a patch, which runs when they are first requested. */
-function once({ imports, packages, run }: PatchModule, load: (name: string) => unknown): () => unknown {
+function once({ imports, run }: PatchModule, load: (name: string) => unknown): () => unknown {
   const module = { exports: {} as unknown }
   let hasRun = false
   const require = (specifier: string) => {
     const used = imports.filter(([written]) => written === specifier)
     const name = used[0]?.[1] ?? null
-    const exports = name === null ? viewOf(packages[specifier] as Exports) : (load(name) as Exports)
+    const exports = name === null ? viewOf(exportsOf(specifier) as Exports) : (load(name) as Exports)
     for (const wanted of used.flatMap(([, , names]) => names)) check(exports, wanted, specifier)
     return exports
   }

@@ -15,7 +15,7 @@ export class RanSources {
   /** Names of the files of the program: the newer ones first. */
   readonly #files: readonly string[]
 
-  constructor(root: string, files?: ProgramFiles) {
+  constructor(root: string, files?: Omit<ProgramFiles, "importer">) {
     this.#root = root
     this.#files = files ? [...files.patches.map(({ file }) => file), files.bundle] : []
   }
