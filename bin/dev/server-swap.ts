@@ -20,7 +20,10 @@ export interface ServerSwapOptions {
 
 /** Longest time, in milliseconds, that a start may take if there is a newer program. */
 const slow = 500
-/** Time, in milliseconds, between a swap and the start of the next process. The first requests to the new server run first. */
+/**
+ * Time, in milliseconds, between a swap and the end of the old process and the start of the next one. The first requests to the
+ * new server run first.
+ */
 const pause = 20
 
 const oneAtATimeNotice =
@@ -30,6 +33,8 @@ const oneAtATimeNotice =
 export class ServerSwap {
   readonly #options: ServerSwapOptions
   #current: ServerProcess | undefined
+  /** Servers that were replaced just now, and still run. */
+  readonly #replaced = new Set<ServerProcess>()
   #starting: { readonly server: ServerProcess; readonly since: number } | undefined
   /** True if two processes cannot run at once, for example because the program opens a port of its own. */
   #oneAtATime = false
@@ -89,8 +94,11 @@ export class ServerSwap {
     const old = this.#current
     this.#current = server
     void server.ended.then((error) => this.#ended(server, error))
-    if (old) pool.retire(old)
-    setTimeout(() => pool.prepare(bundle, parts), pause)
+    if (old) this.#replaced.add(old)
+    setTimeout(() => {
+      this.#retire()
+      pool.prepare(bundle, parts)
+    }, pause)
   }
 
   #ended(server: ServerProcess, error: ErrorData): void {
@@ -107,7 +115,14 @@ export class ServerSwap {
     return true
   }
 
+  /** Ends the replaced servers when their requests are done. */
+  #retire(): void {
+    for (const server of this.#replaced) this.#options.pool.retire(server)
+    this.#replaced.clear()
+  }
+
   async #stopCurrent(): Promise<void> {
+    this.#retire()
     const old = this.#current
     this.#current = undefined
     if (old) this.#options.pool.retire(old)
