@@ -35,6 +35,11 @@ let parts: ProgramParts | undefined
 const bugs = new Bugs(process.cwd())
 /** True if there is a program to start. */
 let wanted = false
+let begin = () => {}
+/** Resolves when there is a program to start. */
+const started = new Promise<undefined>((resolve) => {
+  begin = () => resolve(undefined)
+})
 /** The questions about validators that have no answer yet. */
 const asked = new Map<number, (answer: CallAnswer) => void>()
 let questions = 0
@@ -82,12 +87,17 @@ async function warm(order: Order & { fw: "warm" }): Promise<void> {
   await Promise.allSettled(packages.map((specifier) => importPackages(importer, [specifier])))
   const fw = exportsOf("fw")
   const isWanted = () => wanted
-  if (fw) await warmUp(fw.App as typeof App, { socket, tree: parts?.tree, isWanted }).catch(() => {})
-  // Not awaited: a program of this bundle waits for it anyway, and another one need not.
-  void (bundle ? preload(bundle, isWanted) : Promise.resolve()).then(
-    () => wanted || collectGarbage(),
-    () => {},
-  )
+  // A program of this bundle waits for it anyway, and another one need not.
+  const ran = bundle ? preload(bundle, isWanted).catch(() => undefined) : undefined
+  const modules = await Promise.race([ran, started])
+  if (fw)
+    await warmUp(fw.App as typeof App, {
+      socket,
+      tree: parts?.tree,
+      modules: modules ?? new Map(),
+      isWanted,
+    }).catch(() => {})
+  if (!wanted) collectGarbage()
 }
 
 async function start(order: Order & { fw: "start" }): Promise<void> {
@@ -183,6 +193,7 @@ process.on("message", (order: Order) => {
   if (order.fw === "warm") ready = warm(order)
   else if (order.fw === "start") {
     wanted = true
+    begin()
     void ready.then(() => start(order))
   } else if (order.fw === "calls") {
     asked.get(order.id)?.(order.answer)

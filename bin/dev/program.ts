@@ -70,19 +70,24 @@ let early:
  * read their exports.
  *
  * @param isWanted returns true if the real program has arrived; the rest is skipped then.
+ * @returns the exports of the modules that ran.
  */
-export async function preload({ file, quiet }: WarmBundle, isWanted: () => boolean): Promise<void> {
+export async function preload(
+  { file, quiet }: WarmBundle,
+  isWanted: () => boolean,
+): Promise<ReadonlyMap<string, unknown>> {
   const bundled = await importBundle(file)
   const { modules } = bundled
   const made = new Map<string, unknown>()
   early = { file, bundled, exports: made }
   for (const [i, name] of quiet.entries()) {
     if (i % mostAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
-    if (isWanted()) return
+    if (isWanted()) break
     const exports = modules[name]?.()
     Object.values(Object(exports))
     made.set(name, exports)
   }
+  return made
 }
 
 function importBundle(file: string): Promise<DevBundle> {

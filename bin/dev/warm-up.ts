@@ -8,6 +8,7 @@ import type { Context } from "../../lib/context.ts"
 import {
   emptyTree,
   handlerExports,
+  moduleFile,
   type Routes,
   type RouteTree,
   type TreePage,
@@ -20,10 +21,23 @@ import { removeSocket } from "./socket-file.ts"
 const size = 50
 const requests = 5
 /**
- * Number of times that the routes are mounted again. V8 optimises what runs often in other threads, and without these it would do so
- * when the real routes are mounted: with 500 templates that took 40 ms of processor time while the program started.
+ * What programs call before their routes are mounted. The routes are mounted for each of these: V8 optimises what runs often in other
+ * threads, and without these it would do so when the real routes are mounted. With 500 templates that took 40 ms of processor time
+ * while the program started. The objects of each app have other fields. After five kinds of them V8 makes code for any kind, and
+ * does not give it up for the real program.
  */
-const rehearsals = 3
+const kinds: readonly ((App: typeof AppType) => AppType)[] = [
+  (App) => new App({ logger: { write: () => {} } }),
+  (App) => new App({ logger: false }),
+  (App) => configured(new App({ logger: false }), "onError"),
+  (App) => configured(new App({ logger: false }), "notFound"),
+  (App) => configured(new App({ logger: { write: () => {} } }), "onError", "notFound"),
+]
+
+function configured(app: AppType, ...calls: readonly ("onError" | "notFound")[]): AppType {
+  for (const call of calls) app[call]((c: Context) => c.noContent())
+  return app
+}
 
 /** Options of a warm-up. */
 export interface WarmUpOptions {
@@ -31,23 +45,29 @@ export interface WarmUpOptions {
   readonly socket: string
   /** The routes of the last program. The small one has as many, so that mounting the real ones is compiled too. */
   readonly tree: RouteTree | undefined
+  /** The exports of its modules that ran before it. */
+  readonly modules: ReadonlyMap<string, unknown>
   /** Returns true if the real program has arrived; the rest is skipped then. */
   readonly isWanted: () => boolean
 }
 
 /** Mounts, listens, answers and stops like a program, on a socket of its own. */
-export async function warmUp(App: typeof AppType, { socket, tree, isWanted }: WarmUpOptions): Promise<void> {
+export async function warmUp(
+  App: typeof AppType,
+  { socket, tree, modules, isWanted }: WarmUpOptions,
+): Promise<void> {
   if (isWanted()) return
-  const makeApp = async () => {
-    const app = new App({ logger: { write: () => {} } })
-    await app.mount(standIn(tree))
+  const makeApp = async (kind: (typeof kinds)[number]) => {
+    const app = kind(App)
+    await app.mount(standIn(tree, modules))
     return app
   }
-  const app = await makeApp()
-  for (let i = 0; i < rehearsals && !isWanted(); i++) {
+  for (const kind of kinds.slice(1)) {
+    if (isWanted()) break
+    await makeApp(kind)
     await new Promise((resolve) => setImmediate(resolve))
-    await makeApp()
   }
+  const app = await makeApp(kinds[0] as (typeof kinds)[number])
   putBehind({ app, socket, addr: "localhost:0" })
   await app.listen()
   for (let i = 0; i < requests && !isWanted(); i++) await ask(socket, `/warm-up/${i}/part?query=1`)
@@ -66,8 +86,11 @@ export function collectGarbage(): void {
   if (typeof collect === "function") collect()
 }
 
-/** Returns routes whose handlers have nothing of the project, with those of a tree. */
-function standIn(tree: RouteTree = emptyTree("app")): Routes {
+/**
+ * Returns routes, and those of a tree. Their handlers are never called. Those of modules that ran are the real ones, because V8
+ * optimises a mount for the objects that it gets. A mount calls the function of a middleware file, so that one is never real.
+ */
+function standIn(tree: RouteTree = emptyTree("app"), ran: ReadonlyMap<string, unknown>): Routes {
   const Get = (c: Context) => c.json(200, { part: c.param("part"), query: c.query("query") })
   const handlers = Object.fromEntries(Object.keys(handlerExports).map((name) => [name, Get]))
   const module = { ...handlers, Page: Get, Layout: Get, Middleware: () => [], title: "Warm-up" }
@@ -88,7 +111,10 @@ function standIn(tree: RouteTree = emptyTree("app")): Routes {
     routes: [...routes, ...tree.routes],
     pages: [...pages, ...tree.pages],
   }
-  return { tree: all, modules: Object.fromEntries(treeFiles(all).map((file) => [file, module])) }
+  const called = new Set(middleware.map(({ file }) => file))
+  const exportsOf = (file: string) =>
+    (called.has(file) ? module : (ran.get(moduleFile(file)) ?? module)) as typeof module
+  return { tree: all, modules: Object.fromEntries(treeFiles(all).map((file) => [file, exportsOf(file)])) }
 }
 
 function ask(socketPath: string, path: string): Promise<void> {
