@@ -67,6 +67,8 @@ class KeptSource implements DirectorySource {
   readonly #disk: DirectorySource
   readonly #lists = new Map<string, Promise<readonly DirectoryEntry[] | null>>()
   readonly #texts = new Map<string, Promise<string>>()
+  /** The scans of single files, as they were after their last change. */
+  readonly #scans = new Map<string, string | null>()
 
   constructor(project: Project) {
     this.#project = project
@@ -99,6 +101,7 @@ class KeptSource implements DirectorySource {
     }
     this.#lists.clear()
     this.#texts.clear()
+    this.#scans.clear()
     return false
   }
 
@@ -118,10 +121,13 @@ class KeptSource implements DirectorySource {
    * appeared or disappeared, so is that of the whole.
    */
   async #renew(file: string, directory: string): Promise<boolean> {
-    const before = [await this.#oneAtATime(file), names(await this.list(directory))]
+    const last = this.#scans.has(file) ? this.#scans.get(file) : await this.#oneAtATime(file)
+    const before = [last, names(await this.list(directory))]
     this.#texts.delete(file)
     this.#lists.delete(directory)
+    this.#scans.delete(file)
     const after = [await this.#oneAtATime(file), names(await this.list(directory))]
+    this.#scans.set(file, after[0] as string | null)
     return before[0] !== null && before.every((value, i) => value === after[i])
   }
 

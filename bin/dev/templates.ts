@@ -13,10 +13,18 @@ import type { GenerateStep } from "./generate.ts"
 export function templatesStep(): GenerateStep {
   const broken = new Map<string, readonly Problem[]>()
   return async ({ root }, changed) => {
-    const written = await (changed === null
-      ? compileAll(root, broken)
-      : compileChanged(root, changed, broken))
-    return { problems: [...broken.values()].flat(), written: written.map((file) => join(root, file)) }
+    const all = () => [...broken.values()].flat()
+    if (changed === null) {
+      const written = await compileAll(root, broken)
+      return { problems: all(), written: written.map((file) => join(root, file)) }
+    }
+    const { compiled, written } = await compileChanged(root, changed, broken)
+    const check = () => {
+      for (const file of compiled)
+        setBroken(broken, file, [...(broken.get(file) ?? []), ...roleProblems(root, file)])
+      return all()
+    }
+    return { problems: all(), written: written.map((file) => join(root, file)), check }
   }
 }
 
@@ -51,9 +59,10 @@ async function compileAll(root: string, broken: Broken): Promise<readonly string
   return written
 }
 
-/** Compiles changed templates. @returns the modules that it wrote or removed. */
-async function compileChanged(root: string, changed: ReadonlySet<string>, broken: Broken): Promise<string[]> {
+/** Compiles changed templates. @returns them, and the modules that it wrote or removed. */
+async function compileChanged(root: string, changed: ReadonlySet<string>, broken: Broken) {
   const written: string[] = []
+  const compiled: string[] = []
   for (const file of await changedTemplates(root, changed)) {
     if (!existsSync(join(root, file))) {
       broken.delete(file)
@@ -62,10 +71,11 @@ async function compileChanged(root: string, changed: ReadonlySet<string>, broken
       continue
     }
     const { diagnostics, output, change } = await writeTemplate(root, file)
-    setBroken(broken, file, [...diagnostics.map(templateProblem), ...roleProblems(root, file)])
+    compiled.push(file)
+    setBroken(broken, file, diagnostics.map(templateProblem))
     if (change === "written") written.push(output)
   }
-  return written
+  return { compiled, written }
 }
 
 /**
