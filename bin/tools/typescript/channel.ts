@@ -37,3 +37,25 @@ export function stopReading({ child }: Channel): boolean {
   handle.readStop()
   return true
 }
+
+/** Bytes of most texts. */
+const usualText = 65_536
+
+/** One buffer for all texts, each of which is decoded before the next one is read. A new one for each would be slow. */
+export class TextBuffer {
+  #bytes = Buffer.allocUnsafe(usualText)
+  #length = 0
+
+  /** Reads some bytes from a channel, as its `readExact` does. */
+  read(channel: Channel, length: number): Buffer {
+    if (length > this.#bytes.length) this.#bytes = Buffer.allocUnsafe(2 * length)
+    channel.readExactInto(this.#bytes, length)
+    this.#length = length
+    return this.#bytes
+  }
+
+  /** Returns the text of what was read last. A channel has a buffer of its own for an empty text. */
+  textOf(answer: Buffer): string {
+    return answer === this.#bytes ? answer.toString("utf8", 0, this.#length) : answer.toString("utf8")
+  }
+}

@@ -3,8 +3,8 @@
  * answer, which takes longer than finding most answers.
  */
 
-import { type Channel, isChannel, stopReading } from "./channel.ts"
-import { Batch, messageOf, type Question, type Waiting } from "./questions.ts"
+import { type Channel, isChannel, stopReading, TextBuffer } from "./channel.ts"
+import { Batch, ByQuestion, mostBytesOf, type Question, type Waiting } from "./questions.ts"
 
 /** Asks many questions at once. */
 export interface QuestionPipe {
@@ -59,15 +59,14 @@ export function pipeOf(api: object, most: number = mostWritten): QuestionPipe {
 class Pipe implements QuestionPipe {
   readonly #channel: Channel
   readonly #most: number
-  /** By method and data. */
-  readonly #answers = new Map<string, Map<string, string | Buffer>>()
+  readonly #answers = new ByQuestion<string | Buffer>()
   /** True while a function is called for its question. */
   #isAsking = false
   #asked: Question | undefined
   /** The question whose function is called for its result. */
   #replayed: Waiting | undefined
-  /** The batches of questions without an answer, by the keys of the questions. */
-  readonly #open = new Map<string, Batch>()
+  /** The batches of questions without an answer. */
+  readonly #open = new ByQuestion<Batch>()
   /** Batches that are not written yet, in their order. */
   readonly #unwritten: Batch[] = []
   /** Batches that were written and whose answers were not read, in their order. */
@@ -76,6 +75,9 @@ class Pipe implements QuestionPipe {
   #unread = 0
   /** A separate buffer for every short text is slow, and only a file's syntax needs one. */
   #isText = false
+  readonly #texts = new TextBuffer()
+  /** True while the answers to a batch are read. */
+  #isReading = false
   #broken: { readonly error: unknown } | undefined
   #single = 0
   /** True if an answer can wait until it is read. */
@@ -90,6 +92,7 @@ class Pipe implements QuestionPipe {
     const readExact = channel.readExact.bind(channel)
     channel.readExact = (length) => {
       if (!this.#isText) return readExact(length)
+      if (this.#isReading) return this.#texts.read(channel, length)
       const buffer = Buffer.allocUnsafe(length)
       channel.readExactInto(buffer, length)
       return buffer
@@ -97,7 +100,7 @@ class Pipe implements QuestionPipe {
     channel.requestSync = (method, payload) => {
       const known = this.#known(method, payload)
       if (known !== undefined) return known as string
-      return this.#singly(() => this.#texts(() => ask(method, payload)))
+      return this.#singly(() => this.#asText(() => ask(method, payload)))
     }
     channel.requestBinarySync = (method, payload) => {
       const known = this.#known(method, payload)
@@ -121,20 +124,20 @@ class Pipe implements QuestionPipe {
     for (const ask of asks) {
       const asked = this.#questionOf(ask)
       if (!asked) continue
-      const same = this.#open.get(asked.key)
+      const same = this.#open.get(asked.method, asked.data)
       if (same) {
         batches.add(same)
         continue
       }
-      const message = messageOf(asked)
+      const size = mostBytesOf(asked)
       // TypeScript can begin while the next questions are collected.
-      if (batch.length > 0 && batch.length + message.length > Math.min(this.#most / 2, mostTogether)) {
+      if (batch.length > 0 && batch.length + size > Math.min(this.#most / 2, mostTogether)) {
         this.#add(batch)
         batch = new Batch()
       }
-      batch.add({ asked, ask }, message)
+      batch.add({ asked, ask }, size)
       batches.add(batch)
-      this.#open.set(asked.key, batch)
+      this.#open.set(asked, batch)
     }
     if (batch.length > 0) this.#add(batch)
     return () => {
@@ -149,8 +152,8 @@ class Pipe implements QuestionPipe {
     const asked = this.#questionOf(ask)
     if (!asked) return
     const batch = new Batch()
-    batch.add({ asked, ask }, messageOf(asked))
-    this.#open.set(asked.key, batch)
+    batch.add({ asked, ask }, mostBytesOf(asked))
+    this.#open.set(asked, batch)
     this.#add(batch)
   }
 
@@ -203,22 +206,16 @@ class Pipe implements QuestionPipe {
     if (this.#broken) throw this.#broken.error
     const again = this.#replayed
     if (again && again.asked.payload === payload && again.asked.method === method) return again.answer
-    if (this.#answers.size === 0 && this.#open.size === 0 && !this.#isAsking) return undefined
+    if (this.#answers.isEmpty && this.#open.isEmpty && !this.#isAsking) return undefined
     const data = typeof payload === "string" ? payload : Buffer.from(payload).toString("latin1")
-    const known = this.#answers.get(method)?.get(data)
+    const known = this.#answers.get(method, data)
     if (this.#isAsking && known === undefined) {
-      this.#asked = { key: `${method} ${data}`, method, payload, data }
+      this.#asked = { method, payload, data }
       throw later
     }
     if (known !== undefined || this.#written.length === 0) return known
     this.#receiveWritten()
-    return this.#answers.get(method)?.get(data)
-  }
-
-  #keep({ method, data }: Question, answer: string | Buffer): void {
-    const known = this.#answers.get(method)
-    if (known) known.set(data, answer)
-    else this.#answers.set(method, new Map([[data, answer]]))
+    return this.#answers.get(method, data)
   }
 
   /** Writes the next batches. One that is longer than the buffer has to be the only one: then TypeScript reads all of it. */
@@ -228,9 +225,8 @@ class Pipe implements QuestionPipe {
       this.#unwritten.shift()
       this.#written.push(batch)
       this.#unread += batch.length
-      const { messages, length } = batch
-      const data = messages.length === 1 ? (messages[0] as Buffer) : Buffer.concat(messages, length)
-      this.#synchronized(() => this.#channel.writeAllBuf(data, length))
+      const { bytes, length } = batch
+      this.#synchronized(() => this.#channel.writeAllBuf(bytes, length))
     }
   }
 
@@ -244,29 +240,34 @@ class Pipe implements QuestionPipe {
     if (!batch) return
     this.#unread -= batch.length
     this.#close(batch)
-    this.#synchronized(() => {
-      for (const one of batch.questions) this.#read(one)
-    })
+    this.#isReading = true
+    try {
+      this.#synchronized(() => {
+        for (const one of batch.questions) this.#read(one)
+      })
+    } finally {
+      this.#isReading = false
+      this.#isText = false
+    }
   }
 
   #read(one: Waiting): void {
     const channel = this.#channel
-    const isText = typeof one.asked.payload === "string"
-    if (isText) this.#texts(() => channel.readTuple())
-    else channel.readTuple()
+    this.#isText = typeof one.asked.payload === "string"
+    channel.readTuple()
     const { _msgType: type, _msgPayload: answer } = channel
     if (type === response) {
-      one.answer = isText ? answer.toString("utf8") : answer
-      this.#keep(one.asked, one.answer)
+      one.answer = this.#isText ? this.#texts.textOf(answer) : answer
+      this.#answers.set(one.asked, one.answer)
     } else if (type !== failure) throw new Error(`TypeScript sent a message of an unknown type: ${type}`)
   }
 
   #close(batch: Batch): void {
     batch.isClosed = true
-    for (const { asked } of batch.questions) this.#open.delete(asked.key)
+    for (const { asked } of batch.questions) this.#open.delete(asked)
   }
 
-  #texts<T>(read: () => T): T {
+  #asText<T>(read: () => T): T {
     this.#isText = true
     try {
       return read()

@@ -13,8 +13,9 @@ class Channel {
   readonly writes: { readonly before: number; readonly bytes: number }[] = []
   readonly failing = new Set<string>()
   readonly singly: string[] = []
+  #arrived: Buffer = Buffer.alloc(0)
   _msgType = 0
-  _msgPayload = Buffer.alloc(0)
+  _msgPayload: Buffer = Buffer.alloc(0)
 
   requestSync(_: string, payload: string): string {
     assert.is(this.unread.length, 0, "a question is asked before the answers to others are read")
@@ -31,12 +32,19 @@ class Channel {
     return Buffer.alloc(length)
   }
 
-  readExactInto(): void {}
+  readExactInto(into: Buffer, length: number): void {
+    this.#arrived.copy(into, 0, 0, length)
+    this.#arrived = this.#arrived.subarray(length)
+  }
 
   readTuple(): void {
     const { data } = this.unread.shift() ?? { data: "no question" }
     this._msgType = this.failing.has(data) ? failure : response
-    this._msgPayload = Buffer.from(`=${data}`)
+    const name = Buffer.from("type")
+    const answer = Buffer.from(data === "nothing" ? "" : `=${data}`)
+    this.#arrived = Buffer.concat([name, answer])
+    this.readExact(name.length)
+    this._msgPayload = answer.length > 0 ? this.readExact(answer.length) : answer
   }
 
   writeAllBuf(written: Buffer, length: number): void {
@@ -112,6 +120,17 @@ pipe("a question that is longer than the buffer is written when nothing is unrea
     large.map(({ before }) => before),
     [0],
   )
+})
+
+pipe("answers of any length are read", () => {
+  const long = ["x", "é", "𝒳"].map((letter) => letter.repeat(100_000))
+  const texts = ["nothing", "a", ...long, "nothing", "日本", long[0] as string, "b"]
+  const { answers, single } = asked(new Channel(), texts)
+  assert.equal(
+    answers,
+    texts.map((data) => (data === "nothing" ? "" : `=${data}`)),
+  )
+  assert.is(single, 0)
 })
 
 pipe("a question that is asked twice is written once", () => {
