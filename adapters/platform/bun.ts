@@ -1,6 +1,9 @@
 /** `#platform` on Bun. */
 import type { Platform } from "../../lib/platform.ts"
+import { defineFlags } from "../shared/flags.ts"
 import { disk, serving } from "./disk.ts"
+
+defineFlags()
 
 /** Sets the content type, which Bun does not show in the headers. */
 function keepType({ headers, body }: Response): void {
