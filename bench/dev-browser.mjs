@@ -10,6 +10,7 @@ import { dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { chromium } from "playwright-core"
+import { devTable, record } from "./support/record.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const edits = 20
@@ -94,8 +95,15 @@ async function measure(tab, save, text) {
 /** @param {number[]} times */
 function print(name, times) {
   const sorted = times.toSorted((a, b) => a - b)
-  const at = (part) => sorted[Math.floor((sorted.length - 1) * part)]?.toFixed(1)
-  console.log(`${name}: median ${at(0.5)} ms, fastest ${at(0)}, slowest ${at(1)}`)
+  const at = (part) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0
+  const [middle, least, most] = [0.5, 0, 1].map((part) => at(part).toFixed(1))
+  console.log(
+    `${name}, from the save to what the browser shows: median ${middle} ms, fastest ${least}, slowest ${most}`,
+  )
+  record({
+    ...devTable,
+    rows: [{ row: `${name}, to what the browser shows`, values: { "fw dev": at(0.5) } }],
+  })
 }
 
 const project = makeProject()
@@ -119,8 +127,8 @@ try {
   await listens
   await tab.fill("#name", "typed")
   const kinds = {
-    "a template": { file: "app/page.tpl", text: page, shown: (version) => `template ${version}` },
-    "a module": { file: "lib/version.ts", text: lib, shown: (version) => `module ${version}` },
+    template: { file: "app/page.tpl", text: page, shown: (version) => `template ${version}` },
+    "module of a page": { file: "lib/version.ts", text: lib, shown: (version) => `module ${version}` },
   }
   for (const [name, { file, text, shown }] of Object.entries(kinds)) {
     const times = []
@@ -134,7 +142,7 @@ try {
         ),
       )
     }
-    print(`${name}, from the save to what the browser shows`, times)
+    print(name, times)
   }
   if ((await tab.inputValue("#name")) !== "typed") throw new Error("the page was loaded again")
   console.log(`load ${loadavg()[0]?.toFixed(1)}`)

@@ -19,6 +19,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { devTable, record } from "./support/record.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const templates = process.argv.includes("--templates")
@@ -201,6 +202,8 @@ async function main() {
   console.log(
     `median ${median(times).toFixed(1)} ms, ${requests} requests, ${failures.length} refused or failed`,
   )
+  const row = templates ? "template of 500 pages, to the answer" : "handler of 100 routes, to the answer"
+  record({ ...devTable, rows: [{ row, values: { "fw dev": median(times) } }] })
   for (const error of failures.slice(0, 5)) console.log(String(error))
   const ended = new Promise((resolve) => child.once("exit", resolve))
   child.kill("SIGTERM")

@@ -80,7 +80,7 @@ const http = (option, program) => [
   ...["--peers", peerFolder, option, program],
   ...["--processes", amount(3, 1), "--rounds", amount(4, 3), "--seconds", amount(0.8, 0.5)],
 ]
-/** Arguments of the bench for each table, or group of tables. */
+/** Arguments of the bench, or of several benches, for each table, or group of tables. */
 const plan = {
   ...Object.fromEntries(
     ["node-20", "node-24", "node-26"].map((name) => [`http-${name}`, http("--node", programs[name])]),
@@ -99,6 +99,7 @@ const plan = {
   tests: ["app-request.mjs"],
   logging: ["logging.mjs", "--peers", peerFolder],
   validation: ["validation.mjs", "--peers", peerFolder, "--rounds", amount(15, 2)],
+  dev: [["dev-reload.mjs"], ["dev-reload.mjs", "--templates"], ["dev-browser.mjs"]],
   size: ["bundle-size.mjs"],
 }
 
@@ -106,17 +107,26 @@ const plan = {
 function run(name) {
   const file = join(options.work, "record.jsonl")
   rmSync(file, { force: true })
-  const [script, ...args] = plan[name]
   const load = loadavg()[0]
   console.error(`${name} (load ${load.toFixed(1)})`)
+  const commands = Array.isArray(plan[name][0]) ? plan[name] : [plan[name]]
+  for (const command of commands) runOne(name, command, file)
+  const found = new Map()
+  for (const line of readFileSync(file, "utf8").trimEnd().split("\n")) {
+    const table = JSON.parse(line)
+    const rows = [...(found.get(table.id)?.rows ?? []), ...table.rows]
+    found.set(table.id, { ...table, rows, load: Math.round(load * 10) / 10 })
+  }
+  return [...found.values()]
+}
+
+function runOne(name, [script, ...args], file) {
   const { status } = spawnSync(process.execPath, [join(here, script), ...args], {
     // The lines that are logged go to standard output.
     stdio: ["ignore", name === "logging" ? "ignore" : "inherit", "inherit"],
     env: { ...process.env, FW_BENCH_RECORD: file, FW_BENCH_TABLE: name },
   })
   if (status !== 0) throw new Error(`bench/${script} failed`)
-  const lines = readFileSync(file, "utf8").trimEnd().split("\n")
-  return lines.map((line) => ({ ...JSON.parse(line), load: Math.round(load * 10) / 10 }))
 }
 
 const wanted = options.only ?? Object.keys(plan)

@@ -14,7 +14,16 @@ import { appendFileSync } from "node:fs"
  * @property {{ row: string, values: Record<string, number> }[]} rows
  */
 
-/** Adds a table to the file. @param {Table} table */
+/** The table of `fw dev`, whose rows come from several benches. */
+export const devTable = {
+  id: "dev",
+  title: "Time after a save under fw dev",
+  unit: "ms",
+  better: "less",
+  alone: true,
+}
+
+/** Adds a table to the file, or rows to a table that is there. @param {Table} table */
 export function record(table) {
   const file = process.env.FW_BENCH_RECORD
   if (file) appendFileSync(file, `${JSON.stringify(table)}\n`)
