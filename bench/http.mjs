@@ -197,7 +197,7 @@ record({
   unit: "multiple",
   better: "less",
   measure: contenders[0].label,
-  alone: options.routes.length > 0,
+  onlyFw: options.routes.length > 0,
   rows: result.map(({ row, contenders }) => ({
     row: rows[row].title,
     values: Object.fromEntries(contenders.map(({ label, ratio }) => [label, rounded(ratio)])),

@@ -49,8 +49,8 @@ function figure(value) {
 }
 
 /** The best contender of a row that does the same work: what is by hand is only the measure. */
-function bestOf({ better, measure, alone = false }, values) {
-  if (alone) return undefined
+function bestOf({ better, measure, onlyFw = false }, values) {
+  if (onlyFw) return undefined
   const sorted = Object.entries(values)
     .filter(([name]) => name !== measure && !name.includes("only checks"))
     .sort(([, a], [, b]) => (better === "less" ? a - b : b - a))

@@ -10,7 +10,7 @@ import { appendFileSync } from "node:fs"
  * @property {string} unit
  * @property {"less" | "more"} better
  * @property {string} [measure] the contender that is only a measure, such as code by hand
- * @property {boolean} [alone] true if all contenders are fw, so that none is the best
+ * @property {boolean} [onlyFw] true if all contenders are fw, so that none is the best
  * @property {{ row: string, values: Record<string, number> }[]} rows
  */
 
@@ -20,7 +20,7 @@ export const devTable = {
   title: "Time after a save under fw dev",
   unit: "ms",
   better: "less",
-  alone: true,
+  onlyFw: true,
 }
 
 /** Adds a table to the file, or rows to a table that is there. @param {Table} table */
