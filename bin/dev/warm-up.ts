@@ -21,9 +21,9 @@ import { removeSocket } from "./socket-file.ts"
 const size = 50
 const requests = 5
 /**
- * What programs call before their routes are mounted. The routes are mounted for each of these: V8 optimises what runs often in other
+ * Apps as programs make them. The routes are mounted for each of these: V8 optimises what runs often in other
  * threads, and without these it would do so when the real routes are mounted. With 500 templates that took 40 ms of processor time
- * while the program started. The objects of each app have other fields. After five kinds of them V8 makes code for any kind, and
+ * while the program started. The objects of each app have other fields. With the fifth kind V8 makes code for any, and
  * does not give it up for the real program.
  */
 const kinds: readonly ((App: typeof AppType) => AppType)[] = [
