@@ -109,6 +109,13 @@ export const formCases: Readonly<Record<string, Case>> = {
       [{ "old.cjs": "module.exports = { named: 2 }" }, [2, { named: 2 }], []],
     ],
   },
+  "a patch is strict, and has no variables that an ES module lacks": {
+    files: { "main.ts": main("1") },
+    edits: [
+      [{ "main.ts": main("(function (this: unknown) { return this })() === undefined") }, true, ["main.ts"]],
+      [{ "main.ts": main("[typeof __filename, typeof __dirname]") }, ["undefined", "undefined"], []],
+    ],
+  },
   "a CommonJS module has its own variables": {
     files: { "main.ts": main("1", "export {}") },
     edits: [
