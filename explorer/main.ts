@@ -67,7 +67,7 @@ function home(api: Api): HTMLElement {
     h(
       "p",
       {},
-      "Error in the document: ",
+      "The document: ",
       h("a", { href: "/openapi.json", download: "openapi.json" }, "JSON"),
       ", ",
       h("a", { href: "/openapi.yaml", download: "openapi.yaml" }, "YAML"),

@@ -260,6 +260,7 @@ test("the start page lists the operations with their summaries, and links the do
   const rows = await page.locator(".home .operations a").allTextContents()
   assert.ok(rows.includes("POST/tasksAdd a task"), rows.join(", "))
   assert.equal(await page.locator(".home h2").allTextContents(), ["tasks", "Other"])
+  assert.is(await page.textContent(".home p:has(a[download])"), "The document: JSON, YAML")
   await page.click(".home .operations a:has-text('Add a task')")
   await page.waitForSelector("h1:has-text('Add a task')")
   await page.click("#brand a")
