@@ -6,7 +6,8 @@ import { reportBug } from "../lib/log/error-report.ts"
 import type { ListenOptions, ListenTarget, Server } from "../lib/platform.ts"
 import { env } from "./disk/env.ts"
 import { bindHost, formatAddress, serveOptions } from "./shared/bind.ts"
-import { type Arrival, answer } from "./web/handler.ts"
+import type { Arrival } from "./web/arrival.ts"
+import { answer } from "./web/handler.ts"
 import { follow, type PlatformSocket } from "./web/socket.ts"
 import { WebStop } from "./web/stop.ts"
 import { type Upgrades, upgrading } from "./web/upgrade.ts"
@@ -81,20 +82,28 @@ function bind(
 }
 
 class DenoArrival implements Arrival {
-  readonly address: string
   readonly last: boolean
-  readonly closing: AbortSignal
   readonly #request: Request
+  readonly #info: DenoInfo
   readonly #stop: WebStop
-  #abort: AbortController | undefined
+  #abort: AbortController | undefined = undefined
+  #gone: (() => void) | undefined = undefined
   #over = false
 
   constructor(request: Request, info: DenoInfo, stop: WebStop) {
     this.#request = request
     this.#stop = stop
-    this.address = info.remoteAddr.hostname
+    this.#info = info
     this.last = stop.closing
-    this.closing = stop.leaving
+  }
+
+  /** Deno knows it with the URL, which is read for each request. */
+  get address(): string {
+    return this.#info.remoteAddr.hostname
+  }
+
+  get closing(): AbortSignal {
+    return this.#stop.leaving
   }
 
   waitUntil(promise: Promise<unknown>): void {
@@ -124,9 +133,11 @@ class DenoArrival implements Arrival {
    */
   get signal(): AbortSignal {
     if (this.#abort) return this.#abort.signal
-    this.#abort = new AbortController()
+    const abort = new AbortController()
+    this.#abort = abort
+    this.#gone = () => abort.abort(new DOMException("the client went away", "AbortError"))
     if (!this.#over) this.#request.signal.addEventListener("abort", this.#gone)
-    return this.#abort.signal
+    return abort.signal
   }
 
   get aborted(): boolean {
@@ -148,8 +159,6 @@ class DenoArrival implements Arrival {
 
   sent(): void {
     this.#over = true
-    if (this.#abort) this.#request.signal.removeEventListener("abort", this.#gone)
+    if (this.#gone) this.#request.signal.removeEventListener("abort", this.#gone)
   }
-
-  readonly #gone = () => this.#abort?.abort(new DOMException("the client went away", "AbortError"))
 }

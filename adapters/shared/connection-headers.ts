@@ -9,3 +9,8 @@ export const connectionHeaders: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
 ])
+
+/** Returns true for a header that only the server sets. */
+export function isOfConnection({ name }: { readonly name: string }): boolean {
+  return connectionHeaders.has(name.toLowerCase())
+}

@@ -7,11 +7,8 @@ export abstract class Stop {
   protected readonly cut = new AbortController()
   readonly #background = new Set<Promise<unknown>>()
   #closed: Promise<void> | undefined
-
   /** True if every further response closes its connection. */
-  get closing(): boolean {
-    return this.leaving.aborted
-  }
+  closing = false
 
   /** Aborts when the stop begins, so that endless streams end. */
   get leaving(): AbortSignal {
@@ -34,6 +31,7 @@ export abstract class Stop {
    * @param signal ends the wait of every caller; everything is closed then. @throws its reason.
    */
   async shutdown(signal: AbortSignal | undefined): Promise<void> {
+    this.closing = true
     this.#leaving.abort(new DOMException("the server is stopping", "AbortError"))
     this.#closed ??= this.#end()
     const cut = () => this.cut.abort(signal?.reason)

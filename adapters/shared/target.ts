@@ -72,6 +72,20 @@ function validTarget(method: string, target: string): boolean {
 /** The scheme and authority of the latest valid target. Targets that begin with a slash are not compared with it. */
 let lastOrigin = "//"
 
+/**
+ * Returns the raw path and the query of a target that {@link refuseTarget} has just accepted, as `splitTarget()` does;
+ * undefined if that takes more than a search.
+ */
+export function partsOf(target: string): { path: string; search: string } | undefined {
+  const isPath = target.charCodeAt(0) === 0x2f
+  if ((!isPath && !target.startsWith(lastOrigin)) || target.includes("#")) return undefined
+  const start = isPath ? 0 : lastOrigin.length
+  if (target.charCodeAt(start) !== 0x2f) return undefined
+  const query = target.indexOf("?", start)
+  if (query < 0) return { path: target.slice(start), search: "" }
+  return { path: target.slice(start, query), search: target.slice(query) }
+}
+
 /** Returns the error for a Host that is invalid or repeated. */
 export function badHost(): HttpError {
   return new HttpError(400, "the Host header is repeated or not a valid host")

@@ -4,36 +4,16 @@
  */
 import { type App, dispatch } from "../../lib/app.ts"
 import { bugError, type HttpError } from "../../lib/errors.ts"
-import { type BodyData, FetchExchange, type HeaderChange, type ResponseBody } from "../../lib/exchange.ts"
+import { type BodyData, FetchExchange, type HeaderChange } from "../../lib/exchange.ts"
 import type { ResponseOrPromise } from "../../lib/pipeline.ts"
 import { breakOff, remake } from "../../lib/request/body.ts"
-import { connectionHeaders } from "../shared/connection-headers.ts"
+import { markRejection } from "../../lib/request/unawaited.ts"
+import { connectionHeaders, isOfConnection } from "../shared/connection-headers.ts"
 import { isHost } from "../shared/known-host.ts"
-import { badHost, refuseCoding, refuseMethod, refuseTarget } from "../shared/target.ts"
+import { badHost, partsOf, refuseCoding, refuseMethod, refuseTarget } from "../shared/target.ts"
 import { endTrace, type RequestTrace, runTraced, traceOf } from "../shared/trace.ts"
-import type { Upgrades } from "./upgrade.ts"
-
-/** An adapter's data about a request. */
-export interface Arrival {
-  /** The peer's address. */
-  readonly address: string
-  /** Aborts when the server begins to stop. */
-  readonly closing?: AbortSignal
-  waitUntil?(promise: Promise<unknown>): void
-  /** The signal of the exchange, if that of the Request does not meet its requirements. */
-  readonly signal?: AbortSignal
-  readonly aborted?: boolean
-  /** False if no body was sent although the Request has one. */
-  readonly hasBody?: boolean
-  /** True if the server is closing, so that the response ends its connection. */
-  readonly last?: boolean
-  /** Opens connections for upgrades; undefined if there are none. */
-  readonly upgrading?: Upgrades | undefined
-  /** True if the program listens for the client's disconnecting, which is reported until {@link sent}. */
-  readonly heard?: boolean
-  /** Called when the response is sent or has failed. */
-  sent?(): void
-}
+import type { Arrival } from "./arrival.ts"
+import { isUnsearched, makeOwn, type OwnResponse, unshownHeaders } from "./own-response.ts"
 
 /**
  * Answers a request. Never rejects.
@@ -46,27 +26,24 @@ export function answer(
   arrival: Arrival,
   report: (error: unknown) => void,
 ): ResponseOrPromise {
-  const { headers } = request
+  // Each is a call into the runtime, so they are read once.
+  const { headers, method, url } = request
   const coding = headers.get("transfer-encoding")
   const refused =
-    refuseMethod(request.method) ??
+    refuseMethod(method) ??
     (isHost(headers.get("host") ?? "") ? null : badHost()) ??
     (coding === null ? null : refuseCoding(coding, headers.get("content-length"))) ??
-    refuseTarget(request.method, request.url)
+    refuseTarget(method, url)
   if (refused) return plainError(refused, true)
-  const exchange = new WebExchange(request, arrival)
-  const fail = (error: unknown) => {
-    report(error)
-    return plainError(bugError, false)
-  }
+  const exchange = new WebExchange(request, url, headers, arrival, report)
   const trace = traceOf(exchange)
   exchange.trace = trace
   try {
     const response = trace ? runTraced(trace, () => dispatch(app, exchange)) : dispatch(app, exchange)
     if (!(response instanceof Promise)) return exchange.send(response)
-    return response.then((made) => exchange.send(made)).catch(fail)
+    return exchange.isFollowed ? response : exchange.sendLater(response)
   } catch (error) {
-    return fail(error)
+    return exchange.fail(error)
   }
 }
 
@@ -82,20 +59,73 @@ function plainError(error: HttpError, close: boolean): Response {
 /** Headers that are removed from every response. `Connection` and `Content-Length` are read first. */
 const dropped = [...connectionHeaders].filter((name) => name !== "connection" && name !== "content-length")
 
+type Finish = (response: Response) => ResponseOrPromise
+const nothingGiven = [] as const
+
 class WebExchange extends FetchExchange {
+  readonly #headers: Headers
   readonly #arrival: Arrival
+  readonly #report: (error: unknown) => void
   /** The Content-Length of the response, if its body is a stream. */
   #declared: number | null = null
-  #stream: ReadableStream | undefined
+  #stream: ReadableStream | undefined = undefined
   /** The message for programs that watch the request. */
-  trace: RequestTrace | undefined
+  trace: RequestTrace | undefined = undefined
+  marked: Promise<unknown> | undefined = undefined
+  /** True if {@link follow} sends the response. */
+  isFollowed = false
   /** The latest response of the context's methods, and its body if it is not a stream. */
-  #made: OwnResponse | undefined
+  #made: OwnResponse | undefined = undefined
   #plain: string | Uint8Array | null = null
 
-  constructor(request: Request, arrival: Arrival) {
-    super(request)
+  constructor(
+    request: Request,
+    url: string,
+    headers: Headers,
+    arrival: Arrival,
+    report: (error: unknown) => void,
+  ) {
+    super(request, nothingGiven, partsOf(url))
+    this.#headers = headers
     this.#arrival = arrival
+    this.#report = report
+  }
+
+  override header(name: string): string {
+    try {
+      return this.#headers.get(name) ?? ""
+    } catch {
+      // An invalid header name has no value.
+      return ""
+    }
+  }
+
+  follow(answer: Promise<Response>, finish: Finish): Promise<Response> {
+    this.isFollowed = true
+    return this.sendLater(answer, finish)
+  }
+
+  /** Sends a response when it is there. Never rejects. */
+  sendLater(answer: Promise<Response>, finish?: Finish): Promise<Response> {
+    return answer.then(
+      (response) => this.#sendFinished(response, finish),
+      (error) => this.fail(error),
+    )
+  }
+
+  #sendFinished(response: Response, finish: Finish | undefined): ResponseOrPromise {
+    try {
+      const made = finish ? finish(response) : response
+      return made instanceof Promise ? this.sendLater(made) : this.send(made)
+    } catch (error) {
+      return this.fail(error)
+    }
+  }
+
+  /** Reports an error for which the app has no response, and answers with a 500. */
+  fail(error: unknown): Response {
+    this.#report(error)
+    return plainError(bugError, false)
   }
 
   override get address(): string {
@@ -130,19 +160,33 @@ class WebExchange extends FetchExchange {
 
   override get hasBody(): boolean {
     const { method } = this
-    if (method === "GET" || method === "HEAD" || this.#arrival.hasBody === false) return false
+    if (method === "GET" || method === "HEAD") return false
     // Asking for the body itself would make a stream of it.
-    return Number(this.header("content-length")) > 0 || super.hasBody
+    if (Number(this.header("content-length")) > 0) return true
+    return this.#arrival.hasBody !== false && super.hasBody
   }
 
   /** Reads a body of a known length in one piece: the runtime reads no further than its Content-Length. */
   override read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
     const length = this.header("content-length")
     if (!/^\d+$/.test(length) || Number(length) > limit) return super.read(limit, make)
-    return this.request
-      .arrayBuffer()
-      .catch(breakOff)
-      .then((buffer) => make(new Uint8Array(buffer)))
+    // One reaction makes the value, and marks the promise as handled only if it rejects.
+    const reading: Promise<T> = this.request.arrayBuffer().then(
+      (buffer) => {
+        try {
+          return make(new Uint8Array(buffer))
+        } catch (error) {
+          markRejection(reading)
+          throw error
+        }
+      },
+      (cause) => {
+        markRejection(reading)
+        return breakOff(cause)
+      },
+    )
+    this.marked = reading
+    return reading
   }
 
   override toRequest(body: BodyData): Request {
@@ -152,7 +196,7 @@ class WebExchange extends FetchExchange {
   override respond(status: number, headers: Record<string, string>, body: BodyData): Response {
     this.#stream = isStream(body) ? this.#guarded(body) : undefined
     this.#plain = typeof body === "string" || body instanceof Uint8Array ? body : null
-    this.#made = new OwnResponse(status, headers, this.#stream ?? body)
+    this.#made = makeOwn(status, headers, this.#stream ?? body)
     return this.#made
   }
 
@@ -162,7 +206,7 @@ class WebExchange extends FetchExchange {
 
   override change(response: Response, changes: readonly HeaderChange[]): Response {
     if (response !== this.#made || changes.some(isOfConnection)) return super.change(response, changes)
-    const { unshown } = this.#made
+    const unshown = unshownHeaders(response)
     for (const { name, value, append } of changes)
       append ? unshown.append(name, value) : unshown.set(name, value)
     return response
@@ -175,10 +219,13 @@ class WebExchange extends FetchExchange {
 
   /** Returns the response for the runtime. */
   send(made: Response): Response {
-    const upgraded = this.#arrival.upgrading?.answer(made)
-    if (upgraded) return upgraded.response
-    // The runtime handles a WebSocket of the program.
-    if (made.status === 101) return made
+    // What the context's methods made accepts no upgrade.
+    if (made !== this.#made) {
+      const upgraded = this.#arrival.upgrading?.answer(made)
+      if (upgraded) return upgraded.response
+      // The runtime handles a WebSocket of the program.
+      if (made.status === 101) return made
+    }
     const response = this.#framed(made)
     if (this.#stream && response.body) return response
     // The body of the program's own Response may be a stream, so only its end shows that all of it is sent.
@@ -190,7 +237,7 @@ class WebExchange extends FetchExchange {
   }
 
   #framed(made: Response): Response {
-    if (made === this.#made && this.#made.isOurs && this.#arrival.last !== true) return made
+    if (made === this.#made && isUnsearched(made) && this.#arrival.last !== true) return made
     const { headers, status } = made
     const given = headers.get("content-length")
     // The runtime knows the length of a complete body; for a stream, the program's value is used.
@@ -234,47 +281,6 @@ class WebExchange extends FetchExchange {
       },
       { highWaterMark: 0 },
     )
-  }
-}
-
-/** True for a header that only the server sets. */
-function isOfConnection({ name }: { readonly name: string }): boolean {
-  return connectionHeaders.has(name.toLowerCase())
-}
-
-/** The accessor that every Response inherits. */
-const headersOf = Object.getOwnPropertyDescriptor(Response.prototype, "headers")?.get as (
-  this: Response,
-) => Headers
-
-/** A response of the context's methods. It notices if the program looks at its headers, as it may change them then. */
-class OwnResponse extends Response {
-  #isOurs: boolean
-
-  constructor(status: number, headers: Record<string, string>, body: BodyData) {
-    super(body as ResponseBody | null, { status, headers })
-    this.#isOurs = !Object.keys(headers).some((name) => connectionHeaders.has(name))
-  }
-
-  static {
-    // TypeScript has a property there, which an accessor cannot override.
-    Object.defineProperty(OwnResponse.prototype, "headers", {
-      configurable: true,
-      get(this: OwnResponse) {
-        this.#isOurs = false
-        return headersOf.call(this)
-      },
-    })
-  }
-
-  /** True if it has no header of the connection, for which its headers need not be searched. */
-  get isOurs(): boolean {
-    return this.#isOurs
-  }
-
-  /** The headers, for changes that have no header of the connection. */
-  get unshown(): Headers {
-    return headersOf.call(this)
   }
 }
 

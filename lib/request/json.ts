@@ -1,12 +1,16 @@
 /** JSON of a body: its text, its values, and the keys that it must not have. */
 import { badRequest } from "../errors.ts"
 
-const utf8 = new TextDecoder("utf-8", { fatal: true })
+const decoder = new TextDecoder()
+const strict = new TextDecoder("utf-8", { fatal: true })
 
 /** Decodes text. @throws HttpError 400 for bytes that are not UTF-8. */
 export function decodeText(bytes: Uint8Array): string {
+  // Runtimes decode faster with replacements. Only text that has one can come from bytes that are not UTF-8.
+  const text = decoder.decode(bytes)
+  if (!text.includes("\ufffd")) return text
   try {
-    return utf8.decode(bytes)
+    return strict.decode(bytes)
   } catch {
     throw badRequest("the body is not valid UTF-8")
   }
