@@ -1,4 +1,4 @@
-/** What the adapters of Bun and Deno know about a request. */
+/** The data that the adapters of Bun and Deno have about a request. */
 import type { Upgrades } from "./upgrade.ts"
 
 /** An adapter's data about a request. */
