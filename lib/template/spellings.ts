@@ -28,17 +28,19 @@ const dashed = new Set(
 
 const dash = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Attributes of Angular and Svelte, which their compilers replace. */
-const compiled = /^(\*ng(?:If|For|Switch\w*)$|class:|style:|bind:)/
+/** Attributes of Angular, Svelte and Astro, which their compilers replace. */
+const compiled = /^(\*ng(?:If|For|Switch\w*)$|class:|style:|bind:|set:|define:)/
 const compiledFixes: Readonly<Record<string, string>> = {
   "*ngIf": "Write {if (…) { … }} around the element.",
   "*ngFor": "Write {for (const item of items) { … }} around the element.",
   "class:": 'Write class={["a", condition && "b"]}.',
   "style:": "Write style={{ color: value }}.",
+  "set:": "Print text between the tags, {value}, and trusted HTML with raw from fw/html, {raw(html)}.",
+  "define:": "Print the values in the script: const size = {{size}}.",
   "bind:": "Write value={…} for the value that the page shows, and read what is sent in the route.",
 }
 
-/** Returns the replacement of a name of JSX, Angular or Svelte; undefined for every other name. */
+/** Returns the replacement of a name of JSX, Angular, Svelte or Astro; undefined for every other name. */
 export function spellingFix(name: string): string | undefined {
   if (name === "dangerouslySetInnerHTML" || name === "innerHTML")
     return "Print trusted HTML between the tags: {raw(html)}, with raw from fw/html."

@@ -147,6 +147,8 @@ testRules({
     [within("<p ¦class:active={x}></p>"), 'class={["a", condition && "b"]}'],
     [within("<input ¦bind:value={x}>"), "value={…}"],
     [within("<p ¦style:color={x}></p>"), "style={{ color: value }}"],
+    [within("<p ¦set:html={x}></p>"), "{raw(html)}"],
+    [within("<script ¦define:vars={x}></script>"), "{{size}}"],
   ],
   "marks and words of other languages": [
     [within("¦<%= name %>"), '"<%" is text … Write {expression}'],
