@@ -52,9 +52,13 @@ export function readRoutePath(given: string): string[] {
   })
 }
 
+/** Most bytes in the name of a directory (Linux, macOS). */
+const longestName = 255
+
 /** Returns why a name cannot be that of a directory of a route, or null. */
 function problemOf(name: string): PathProblem | null {
   if (name === "." || name === "..") return "up"
+  if (Buffer.byteLength(name) > longestName) return "length"
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
   if (/[\0-\x1f\x7f]/.test(name)) return "control"
   if (name === "*") return "unnamed"

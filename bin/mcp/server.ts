@@ -8,6 +8,7 @@ import type {
   Tool,
 } from "../../vendor/mcp.ts"
 import { type FailureData, failureData } from "../cli/failure.ts"
+import { shortened } from "../cli/shorten.ts"
 import type { Group } from "../cli/spec.ts"
 import { type Io, stopped } from "../cli/terminal.ts"
 import { readVersion } from "../cli/version.ts"
@@ -113,7 +114,7 @@ function serveTools(mcp: SDK, server: SDKServer, known: Known, calls: Calls, io:
       const names = tools.map(({ name }) => name).join(", ")
       throw new mcp.McpError(
         mcp.ErrorCode.InvalidParams,
-        `there is no tool ${JSON.stringify(params.name)}: there are ${names}`,
+        `there is no tool ${shortened(JSON.stringify(params.name))}: there are ${names}`,
       )
     }
     const given = params.arguments ?? {}

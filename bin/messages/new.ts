@@ -48,6 +48,10 @@ const pathProblems = {
     `has a part that is the name of a file, ${name}`,
     "Write the path of its directory only.",
   ],
+  length: (name: string) => [
+    `has a part that is longer than 255 bytes, ${name}`,
+    "Write a shorter name: no system has longer ones.",
+  ],
   private: (name: string) => [
     `has a part that fw ignores as private, ${name}`,
     "Choose a name that does not begin with _ or a dot.",

@@ -197,6 +197,11 @@ test("an unknown tool is an error of the protocol that names the known tools", a
   } catch (error) {
     assert.match((error as Error).message, /-32602.*there is no tool "fw_nothing".*fw_list_routes/)
   }
+  const long = await client
+    .callTool({ name: "x".repeat(100_000), arguments: {} })
+    .catch(({ message }) => message)
+  assert.match(long, /there is no tool "x+…x+".*fw_list_routes/)
+  assert.ok(long.length < 1000, `${long.length} characters`)
 })
 
 test("a missing working directory is an error before the server starts", async () => {

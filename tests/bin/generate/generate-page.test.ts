@@ -108,6 +108,8 @@ const refused: ReadonlyArray<readonly [path: string, message: RegExp]> = [
   ["C:/x", /some systems do not allow, "C:"/],
   ["a\0b", /with a control character/],
   ["nul", /is a device on Windows/],
+  ["x".repeat(256), /is longer than 255 bytes/],
+  [`a/${"ä".repeat(128)}`, /is longer than 255 bytes/],
   ["a/COM1.txt", /is a device on Windows/],
   ["a./b", /ends with a dot/],
   ["_drafts/x", /ignores as private/],
