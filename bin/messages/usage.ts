@@ -59,7 +59,7 @@ export const usageMessages = {
   "missing_command.dashes": (group: string) => [`${group} needs a command before "--"`, seeHelp(group)],
   missing_argument: (command: string, name: string) => [`${command} needs <${name}>`, seeHelp(command)],
   "missing_argument.request": () => [
-    "--explain needs a method and a path that begins with a slash",
+    "a request is a method and a path that begins with a slash",
     explainExample,
   ],
   unexpected_argument: (command: string, takes: readonly string[], extra: string) => [

@@ -172,10 +172,10 @@ said("--json gives the explanation as data, with every field", async () => {
 })
 
 const refused: ReadonlyArray<readonly [argv: string[], message: RegExp]> = [
-  [["--explain"], /--explain needs a method and a path/],
-  [["--explain", "GET"], /--explain needs a method and a path/],
-  [["--explain", "GET", "users"], /--explain needs a method and a path/],
-  [["--explain", "GET /a /b"], /--explain needs a method and a path/],
+  [["--explain"], /a request is a method and a path that begins with a slash/],
+  [["--explain", "GET"], /a request is a method and a path that begins with a slash/],
+  [["--explain", "GET", "users"], /a request is a method and a path that begins with a slash/],
+  [["--explain", "GET /a /b"], /a request is a method and a path that begins with a slash/],
   [["--explain", "G@T", "/a"], /"G@T" is not an HTTP method/],
   [["GET", "/a"], /takes "GET" only with --explain/],
 ]
