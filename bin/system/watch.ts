@@ -1,5 +1,5 @@
 /** Watches a project's directories, one by one, and reports changes in bursts. */
-import { type FSWatcher, watch } from "node:fs"
+import { type FSWatcher, statSync, watch } from "node:fs"
 import { readdir, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
@@ -22,6 +22,8 @@ const quiet = 2
 /** The same if many files change, as after checking out a branch. */
 const longQuiet = 40
 const many = 4
+/** The same if a file is empty: a writer that has emptied it may not run for a while on a busy machine. */
+const emptyQuiet = 100
 
 /**
  * Returns true for directories with nothing of the project, anywhere. `.well-known` (RFC 8615) contains
@@ -47,6 +49,8 @@ export class ProjectWatcher {
   readonly #watchers = new Map<string, FSWatcher>()
   #burst = new Set<string>()
   #timer: NodeJS.Timeout | undefined
+  /** True if the burst has waited for an empty file. */
+  #hasWaited = false
   #closed = false
 
   constructor(options: WatchOptions) {
@@ -145,8 +149,24 @@ export class ProjectWatcher {
 
   #end(): void {
     const paths = this.#burst
+    if (!this.#hasWaited && [...paths].some(isEmptyFile)) {
+      this.#hasWaited = true
+      this.#timer = setTimeout(() => this.#end(), emptyQuiet)
+      return
+    }
+    this.#hasWaited = false
     this.#burst = new Set()
     this.#options.onBurst(paths)
+  }
+}
+
+function isEmptyFile(path: string): boolean {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found?.isFile() === true && found.size === 0
+  } catch {
+    // It may not be read, which is reported where it is needed.
+    return false
   }
 }
 

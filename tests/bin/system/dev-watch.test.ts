@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
+import { mock } from "node:test"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { ProjectWatcher } from "../../../bin/system/watch.ts"
@@ -12,6 +13,7 @@ let root: string
 let watcher: ProjectWatcher
 let seen: Set<string>
 let look: (() => void) | undefined
+let onEvent: (() => void) | undefined
 
 test.before.each(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "fw-watch-test-")))
@@ -21,7 +23,7 @@ test.before.each(async () => {
   seen = new Set()
   watcher = new ProjectWatcher({
     root,
-    onEvent: () => {},
+    onEvent: () => onEvent?.(),
     onBurst: (paths) => {
       for (const path of paths) seen.add(relative(root, path))
       look?.()
@@ -109,5 +111,35 @@ test("files that change together are one burst", async () => {
   })
   assert.is(seen.size, 50)
 })
+
+/** Waits for the event of a change. */
+async function noticed(change: () => void): Promise<void> {
+  const event = new Promise<void>((resolve) => {
+    onEvent = resolve
+  })
+  change()
+  await event
+}
+
+const emptied = {
+  "that is written soon": { written: "2", after: 2 },
+  "that stays empty": { written: null, after: 50 },
+}
+for (const [what, { written, after }] of Object.entries(emptied))
+  test(`a burst waits for an emptied file ${what}`, async () => {
+    mock.timers.enable({ apis: ["setTimeout"] })
+    try {
+      await noticed(() => put("lib/a.ts", ""))
+      for (const pause of [2, 50]) {
+        mock.timers.tick(pause)
+        assert.equal([...seen], [])
+      }
+      if (written) await noticed(() => put("lib/a.ts", written))
+      mock.timers.tick(after)
+      assert.equal([...seen], ["lib/a.ts"])
+    } finally {
+      mock.timers.reset()
+    }
+  })
 
 test.run()
