@@ -17,9 +17,11 @@ export interface CSSBuildData {
   readonly text?: string
 }
 
+const instead = "Name another file with --output, or print the styles with --output -."
+
 /** Compiles the styles, and installs the compiler first if it is missing. @throws FwError if either fails. */
 export async function run({ input, output }: OptionsOf<typeof specs.build>, io: Io): Promise<CSSBuildData> {
-  const job = { cwd: io.cwd, input, output }
+  const job = { cwd: io.cwd, input, output, instead }
   if (output === standardOutput) {
     const { path } = await ensureCSS(io)
     const text = await compiledCSS(path, job, io)

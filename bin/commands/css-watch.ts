@@ -13,7 +13,7 @@ import type * as specs from "../specs/css.ts"
 export async function run({ input, output }: OptionsOf<typeof specs.watch>, io: Io): Promise<void> {
   if (output === standardOutput) throw usageError("usage.watch_stdout")
   const { signal } = io
-  const job = { cwd: io.cwd, input, output }
+  const job = { cwd: io.cwd, input, output, instead: "Name another file with --output." }
   await prepareCSS(job)
   const { path } = await ensureCSS(io)
   const { failureText } = await import("../cli/failure.ts")

@@ -35,7 +35,7 @@ export async function prepareCSS(job: CSSJob): Promise<CSSFiles> {
   const place = outputOf(job)
   const target = await filePlace(place)
   if (target === (await realpath(from)))
-    throw cssFault("css_output", [job.output], { at: { file: job.output } })
+    throw cssFault("css_output", [job.output, job.instead], { at: { file: job.output } })
   await checkWritable({ ...place, path: target })
   return { input: from, output: target }
 }
@@ -47,13 +47,8 @@ async function findInput({ cwd, input }: CSSJob): Promise<string> {
   throw cssFault("css_input", [input], { at: { file: input } })
 }
 
-function outputOf({ cwd, output }: CSSJob): WritePlace {
-  return {
-    root: cwd,
-    path: resolve(cwd, output),
-    code: "css_output",
-    instead: "Name another file with --output.",
-  }
+function outputOf({ cwd, output, instead }: CSSJob): WritePlace {
+  return { root: cwd, path: resolve(cwd, output), code: "css_output", ...(instead && { instead }) }
 }
 
 /**

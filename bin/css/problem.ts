@@ -12,6 +12,8 @@ export interface CSSJob {
   readonly cwd: string
   readonly input: string
   readonly output: string
+  /** The fix for an output that cannot be written; undefined where the command has no flag for it. */
+  readonly instead?: string
 }
 
 /** Returns the error for a compiler that ended unexpectedly. */

@@ -45,9 +45,9 @@ export const cssMessages = {
     message,
     "Check the network, and the registry that npm uses: npm config get registry.",
   ],
-  css_output: (file: string) => [
+  css_output: (file: string, instead?: string) => [
     `${file} is also the input, which would be overwritten`,
-    "Name another file with --output.",
+    instead ?? "Remove the link.",
   ],
   css_platform: (machine: string, machines: readonly string[]) => [
     `there is no standalone CSS compiler for ${machine}`,

@@ -45,7 +45,7 @@ export const css = entriesOf(cssMessages, {
   ],
   css_output: [
     "The output of the styles cannot be written where it was asked for.",
-    { css_output: ["styles/input.css"] },
+    { css_output: ["styles/input.css", "Name another file with --output."] },
   ],
   css_platform: [
     "The compiler is a program for certain systems and processors.",

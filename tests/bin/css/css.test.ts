@@ -1,5 +1,6 @@
 /** `fw css`: errors before the compiler runs, errors of the compiler with their place, and `fw css info`. The compiler itself runs in tests/slow. */
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -26,43 +27,60 @@ test("the flags for input and output and their defaults are those of the specifi
   assert.equal(Object.keys(css.commands), ["build", "watch", "install", "info"])
 })
 
-const wrong: ReadonlyArray<readonly [what: string, args: readonly string[], message: string]> = [
+const wrong: ReadonlyArray<
+  readonly [what: string, args: readonly string[], message: string, isOutput?: boolean]
+> = [
   ["a missing input", ["-i", "styles/none.css"], "error: there is no file styles/none.css\n"],
   ["a directory as input", ["-i", "styles"], "error: there is no file styles\n"],
   [
     "the input as output",
     ["-o", "./styles/../styles/input.css"],
     "is also the input, which would be overwritten\n",
+    true,
   ],
   [
     "the input as output, by a link",
     ["-o", "link.css"],
     "link.css is also the input, which would be overwritten\n",
+    true,
   ],
   [
     "a directory as output",
     ["-o", "folder"],
-    "folder is a directory, not a file. It was not changed\n  Name another file with --output.\n",
+    "folder is a directory, not a file. It was not changed\n",
+    true,
   ],
   [
     "an output below a file",
     ["-o", "styles/input.css/x.css"],
-    "cannot be written: a part of its path is a file, not a directory",
+    "cannot be written: a part of its path is a file, not a directory\n",
+    true,
+  ],
+  [
+    "an output outside the project, by a link",
+    ["-o", "away/x.css"],
+    "away is a symbolic link that leads out of it\n",
+    true,
   ],
 ]
-for (const [what, args, message] of wrong) {
+const outputFixes: ReadonlyArray<readonly [name: string, fix: string]> = [
+  ["build", "Name another file with --output, or print the styles with --output -."],
+  ["watch", "Name another file with --output."],
+]
+for (const [what, args, message, isOutput] of wrong) {
   test(`${what} is refused before the compiler is downloaded, and no file changes`, async () => {
     const { url, asked, close } = await listen((_, response) => response.end())
     const cwd = project(styles)
     mkdirSync(join(cwd, "folder"))
     symlinkSync("styles/input.css", join(cwd, "link.css"))
-    for (const name of ["build", "watch"]) {
+    symlinkSync(tmpdir(), join(cwd, "away"))
+    for (const [name, fix] of outputFixes) {
       const world = { cwd, env: { HOME: cwd, FW_CSS_BASE_URL: url } }
       const { code, stderr } = await fw(["css", name, ...args], world)
       assert.is(code, 1)
-      assert.ok(stderr.includes(message), stderr)
+      assert.ok(stderr.includes(isOutput ? `${message}  ${fix}\n` : message), stderr)
     }
-    assert.equal(readdirSync(cwd).sort(), ["folder", "link.css", "styles"])
+    assert.equal(readdirSync(cwd).sort(), ["away", "folder", "link.css", "styles"])
     assert.equal(asked, [])
     await close()
   })
