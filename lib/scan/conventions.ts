@@ -1,7 +1,7 @@
 /** The exports that each convention file must have, and near misses. */
 import { FwError } from "../errors.ts"
 import { type HandlerExport, handlerExports } from "../tree.ts"
-import type { ModuleExport, ModuleText } from "./exports.ts"
+import { type ModuleExport, type ModuleText, readModule } from "./exports.ts"
 import { scanFault } from "./fault.ts"
 import type { Role } from "./file-names.ts"
 import { readOffered } from "./mcp-export.ts"
@@ -103,21 +103,40 @@ export function checkTemplateFile(role: TemplateRole, file: string, source: stri
   // With a word before it, such as export, the compiler has the better message.
   if (new RegExp(`\\btemplate\\s+${name}\\b`).test(source)) return
   const exports = exportsOfTemplates(source)
-  if (exports.some((found) => found.name === name)) return
-  report(nearly({ file, exports }, name) ?? scanFault("exports.template", [name, form], { at: { file } }))
+  const found = exports.find((one) => one.name === name)
+  if (found && found.kind !== "data") return
+  report(
+    (found ? null : nearly({ file, exports }, name)) ??
+      scanFault("exports.template", [name, form], { at: { file } }),
+  )
 }
 
 const heads =
   /^\ufeff?(?:(?:template|export (?:async )?(?:function|const|let|var))[ \t*]+([\p{ID_Start}$_][\p{ID_Continue}$]*)|export \{([^{}]*)\})/gmu
 
+/** Returns the kind of the export at the start of a text; `value` for a text that is not TypeScript up to its end. */
+function kindOf(source: string): ModuleExport["kind"] {
+  if (!source.startsWith("export ")) return "value"
+  try {
+    return readModule(source, { file: "", jsx: false }).exports[0]?.kind ?? "value"
+  } catch (error) {
+    if (error instanceof FwError) return "value"
+    throw error
+  }
+}
+
 /** Returns the templates and the named exports of a template file, as far as the starts of its lines show. */
 function exportsOfTemplates(source: string): ModuleExport[] {
   let line = 1
   let counted = 0
-  return [...source.matchAll(heads)].flatMap(({ 0: head, 1: name, 2: list = "", index }): ModuleExport[] => {
+  const found = [...source.matchAll(heads)]
+  return found.flatMap(({ 0: head, 1: name, 2: list = "", index }, at): ModuleExport[] => {
     line += source.slice(counted, index).split("\n").length - 1
     counted = index
-    if (name !== undefined) return [{ name, kind: "value", line, column: head.length - name.length + 1 }]
+    if (name !== undefined) {
+      const kind = kindOf(source.slice(index, found[at + 1]?.index))
+      return [{ name, kind, line, column: head.length - name.length + 1 }]
+    }
     const names = list.split(",").map((item) => item.trim().replace(/^\S+\s+as\s+/, ""))
     return names.map((exported) => ({ name: exported, kind: "value", line, column: 1 }))
   })

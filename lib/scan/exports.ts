@@ -62,6 +62,8 @@ const declarations = new Set([
 const continues = new Set(["in", "instanceof", "as", "satisfies"])
 /** Words that cannot end an expression. */
 const unfinished = new Set(["await", "delete", "new", "typeof", "void", "yield", "extends", "async", "keyof"])
+/** Words that are a value which cannot be called. */
+const constants = new Set(["true", "false", "null", "undefined"])
 
 class Reader {
   readonly tokens: readonly Token[]
@@ -219,7 +221,8 @@ class Reader {
   #isData(value: number | null): boolean {
     const token = value === null ? undefined : this.tokens[value]
     const isObject = token?.text === "{" || token?.text === "["
-    if (!token || (!isObject && !["string", "number", "template"].includes(token.kind))) return false
+    const isLiteral = isObject || constants.has(token?.text ?? "")
+    if (!token || (!isLiteral && !["string", "number", "template"].includes(token.kind))) return false
     const after = this.tokens[(isObject ? this.#close(value as number) : (value as number)) + 1]
     return !after || after.newline || /^(?:;|,|as|satisfies)$/.test(after.text)
   }

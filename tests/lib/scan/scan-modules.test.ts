@@ -348,6 +348,24 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
   ],
   // Files of templates.
   ["page.tpl", "", ["app/page.tpl: the file has no template Page", "Write template Page(c: Context) { … }."]],
+  ...["5", '"page"', "{ a: 1 }", "[1]\n", "true", "null;", "5 as never"].map(
+    (value): [string, string, [string, string]] => [
+      "page.tpl",
+      `export const Page = ${value}\ntemplate Other() {it's}\n`,
+      ["app/page.tpl: the file has no template Page", "Write template Page(c: Context) { … }."],
+    ],
+  ),
+  [
+    "layout.tpl",
+    "template Other() {x}\nexport let Layout: number = 5\n",
+    ["app/layout.tpl: the file has no template Layout", "Write template Layout(title: string) { … }."],
+  ],
+  ["page.tpl", "export const Page = 5\ntemplate Page() {x}\n"],
+  ...["true", "undefined", "null as never"].map((value): [string, string, [string, string]] => [
+    "page.ts",
+    `export const Page = ${value}\n`,
+    ["app/page.ts:1:1: Page is not a function", "Write export function Page(…) { … }."],
+  ]),
   [
     "page.tpl",
     'import x from "y"\ntemplate Pag() {x}\n',
@@ -420,6 +438,8 @@ test("the scan accepts every way to export a template, and leaves syntax errors 
     "template Page<T>() {x}",
     'export { Home as Page } from "../lib/home.tpl.ts"',
     'import { Home } from "../lib/home.tpl.ts"\nexport const Page = Home',
+    'import { Home } from "../lib/home.tpl.ts"\nexport const Page = true && Home\ntemplate Other() {it\'s}\n',
+    "export const Page = [Home][0]",
     "export async function Page() {}",
     "export template Page() {x}",
     "const a = 1; template Page() {x}",
