@@ -7,6 +7,7 @@ import type { RouteTree } from "../../lib/tree.ts"
 import { errorData, ownFrame, type Problem, problemAt, shownPath } from "../project/problems.ts"
 import { adviceAt } from "./error-advice.ts"
 import { awaitFix } from "./floating.ts"
+import { importPlace, type MissingPackage, missingPackage } from "./missing-package.ts"
 import { problemPage } from "./page.ts"
 import { RanSources, type SourcePlace } from "./ran.ts"
 import { throwPlace } from "./throw-place.ts"
@@ -55,11 +56,14 @@ export class Bugs {
    */
   problem(error: unknown, { culprit, fallback }: BugPlaces = {}, request?: BugRequest): Problem {
     const { message, stack, fix } = errorData(error)
-    const place = culprit ?? ownFrame(this.#root, stack) ?? this.#thrownIn(fallback, error)
+    const missing = missingPackage(this.#root, message)
+    const own = culprit ?? ownFrame(this.#root, stack)
+    const imported = missing && this.#importOf(missing, own, fallback)
+    const place = imported ?? own ?? this.#thrownIn(fallback, error)
     const source = (place && this.sources.text(place.file)) ?? ""
-    const help = fix ?? adviceAt(this.#root, place ?? {}, message, source)
+    const help = fix ?? missing?.fix ?? adviceAt(this.#root, place ?? {}, message, source)
     const rest: Problem = {
-      message,
+      message: missing?.message ?? message,
       ...(help && { fix: help }),
       ...(request && { request: requestText(request) }),
     }
@@ -100,6 +104,18 @@ export class Bugs {
       at = (at as { cause?: unknown }).cause
     }
     return lines.join("\n")
+  }
+
+  /** Returns the import of a package: where the stack is, otherwise the first one in these files, and then in the others. */
+  #importOf(missing: MissingPackage, own?: SourcePlace, fallback?: SourcePlace): SourcePlace | undefined {
+    const line = own && this.sources.text(own.file)?.split("\n")[own.line - 1]
+    if (line && missing.written.test(line)) return own
+    const likely = [own, fallback].flatMap((place) => place?.file ?? [])
+    for (const file of [...likely, ...this.sources.files()]) {
+      const place = importPlace(file, this.sources.text(file) ?? "", missing)
+      if (place) return place
+    }
+    return undefined
   }
 
   /** Returns the statement of a file that threw a value without a stack, if it is there. */

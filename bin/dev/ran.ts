@@ -37,6 +37,15 @@ export class RanSources {
     return undefined
   }
 
+  /** Returns the names of the program's files in the project, without those of packages. */
+  files(): string[] {
+    return this.#files
+      .flatMap((generated) => {
+        return (findSourceMap(generated)?.payload.sources ?? []).map((name) => this.#name(name, generated))
+      })
+      .filter((name) => !/^\.\.\/|(?:^|\/)(?:node_modules|\.fw)\//.test(name))
+  }
+
   /** Returns the position where a function begins; undefined if it is not code of the program. */
   placeOf(fn: object): SourcePlace | undefined {
     const at = functionLocation(fn)

@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { positionOf } from "../../lib/scan/tokens.ts"
 import { checkMain } from "../inspect/checks/misplaced-files.ts"
 import { crashProblem, type ErrorData, type Problem, problemAt, shownPath } from "../project/problems.ts"
 import { mainOf, type Project } from "../project/project.ts"
 import { adviceAt } from "./error-advice.ts"
+import { importPlace, type MissingPackage, missingPackage } from "./missing-package.ts"
 
 /**
  * Returns the problem of a program that did not start.
@@ -18,8 +18,8 @@ export async function startProblem(
   inputs: Iterable<string>,
   error: ErrorData,
 ): Promise<Problem> {
-  const [, name] = /Cannot find package '([^']+)' imported from /.exec(error.message) ?? []
-  const found = name === undefined ? await listens(project, error) : await missing(project, inputs, name)
+  const name = missingPackage(project.root, error.message)
+  const found = name ? await missing(project, inputs, name) : await listens(project, error)
   if (found) return found
   const problem = endProblem(project.root, error)
   if (problem.file || error.code !== "main") return problem
@@ -47,15 +47,14 @@ function textOf(path: string): string {
 }
 
 /** Returns a problem for a package that is not installed, at its first import. */
-async function missing({ root }: Project, inputs: Iterable<string>, name: string): Promise<Problem | null> {
-  const written = new RegExp(`["']${name.replace(/[^\w@/-]/g, "\\$&")}(?:/[^"'\\n]*)?["']`)
+async function missing(
+  { root }: Project,
+  inputs: Iterable<string>,
+  name: MissingPackage,
+): Promise<Problem | null> {
   for (const path of inputs) {
-    const source = await readFile(path, "utf8").catch(() => "")
-    const place = written.exec(source)
-    if (!place) continue
-    const mark = { ...positionOf(source, place.index), length: place[0].length }
-    const fix = `Install it: npm install ${name}. Or correct its name.`
-    return problemAt(root, path, mark, { message: `the package ${name} is not installed`, fix })
+    const place = importPlace(path, await readFile(path, "utf8").catch(() => ""), name)
+    if (place) return problemAt(root, path, place, { message: name.message, fix: name.fix })
   }
   return null
 }

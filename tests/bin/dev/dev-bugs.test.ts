@@ -96,6 +96,28 @@ export const Post = (c: Context) => c.json(200, c.paramInt("userId"))
     'import type { Context } from "fw"\n\nexport const Get = (c: Context) => c.string(200, c.param("other"))\n',
   "lib/shared.ts":
     'import type { Context } from "fw"\n\nexport const shared = (c: Context, name: string) => c.param(name)\n',
+  "lib/load.ts": 'export async function load() {\n  return await import("right-padd" as never)\n}\n',
+  "node_modules/deep/package.json": '{ "name": "deep", "version": "1.0.0", "main": "index.cjs" }\n',
+  "node_modules/deep/index.cjs": 'require("left-padd")\n',
+  "app/packages/[how]/route.ts": `import { createRequire } from "node:module"
+import type { Context } from "fw"
+import { load } from "../../../lib/load.ts"
+
+const require = createRequire(import.meta.url)
+const ways: Record<string, () => unknown> = {
+  imported: () => import("left-padd" as never),
+  scoped: () => import("@pads/left/sub" as never),
+  required: () => require("left-padd"),
+  file: () => require("./left-padd.cjs"),
+  within: () => require("deep"),
+  elsewhere: load,
+}
+
+export async function Get(c: Context<"how">) {
+  await ways[c.param("how")]?.()
+  return c.noContent()
+}
+`,
   "app/wrapped/route.ts":
     'import type { Context } from "fw"\n\nexport const Get = (c: Context) => c.string(200, "in")\n',
   "app/wrapped/middleware.ts":
@@ -197,6 +219,50 @@ for (const [path, fix] of advice) {
     assert.is(dev.file, "main.ts")
     if (fix) assert.match(dev.fix, fix)
     else assert.is(dev.fix, undefined)
+  })
+}
+
+const route = "app/packages/[how]/route.ts"
+const packages: ReadonlyArray<
+  readonly [how: string, message: RegExp, fix: RegExp | undefined, place: string]
+> = [
+  [
+    "imported",
+    /^the package left-padd is not installed$/,
+    /^Install it: npm install left-padd\. Or correct its name\.$/,
+    `${route}:7`,
+  ],
+  [
+    "scoped",
+    /^the package @pads\/left is not installed$/,
+    /^Install it: npm install @pads\/left\. Or correct its name\.$/,
+    `${route}:8`,
+  ],
+  [
+    "required",
+    /^the package left-padd is not installed$/,
+    /^Install it: npm install left-padd\. /,
+    `${route}:9`,
+  ],
+  ["file", /^Cannot find module '\.\/left-padd\.cjs'/, undefined, `${route}:10`],
+  ["within", /^Cannot find module 'left-padd'\nRequire stack:\n- .*deep/, undefined, route],
+  [
+    "elsewhere",
+    /^the package right-padd is not installed$/,
+    /^Install it: npm install right-padd\. /,
+    "lib/load.ts:2",
+  ],
+]
+for (const [how, message, fix, place] of packages) {
+  test(`a package that is missing when a request needs it is named, with how to install it: ${how}`, async () => {
+    const answer = await json(`/packages/${how}`)
+    assert.match(answer.message, message)
+    const [file, line] = place.split(":")
+    assert.is(answer.dev.file, file)
+    // The stack of an error in a package may end before the line of the project.
+    if (line) assert.is(answer.dev.line, Number(line))
+    if (fix) assert.match(answer.dev.fix, fix)
+    else assert.is(answer.dev.fix, undefined)
   })
 }
 
