@@ -1,6 +1,6 @@
 /** Messages about the application: its options, what it registers, and what it mounts. */
 import type { Messages } from "../catalogue.ts"
-import { describe } from "../text.ts"
+import { describe, shown } from "../text.ts"
 
 const quote = (value: unknown) => JSON.stringify(value)
 
@@ -12,11 +12,11 @@ const options: Readonly<Record<string, (value: unknown, what?: string) => [what:
     'Write staticDir: "some/directory".',
   ],
   bodyLimit: (value, what = "the option bodyLimit") => [
-    `${what} is ${String(value)}, which is not a number of bytes`,
+    `${what} is ${shown(value)}, which is not a number of bytes`,
     "Write a whole number, such as 1024 * 1024.",
   ],
   formPartLimit: (value) => [
-    `the option formPartLimit is ${String(value)}, which is not a number of parts`,
+    `the option formPartLimit is ${shown(value)}, which is not a number of parts`,
     "Write a whole number, such as 1000.",
   ],
   trustedProxies: () => ["the option trustedProxies is not a list", 'Write trustedProxies: ["10.0.0.0/8"].'],
@@ -50,7 +50,9 @@ export const applicationMessages = {
     // app.use(csrf) makes fw call csrf with the next handler.
     typeof given === "function"
       ? `Write { ${first}: … }. To use it as a middleware, call it: app.use(${call.replace("()", `({ ${first}: … })`)}).`
-      : `Write { ${first}: … }, or leave the argument out if every option has a default.`,
+      : given === undefined
+        ? `Write ${call.replace("()", `({ ${first}: … })`)}.`
+        : `Write { ${first}: … }, or leave the argument out if every option has a default.`,
   ],
   "app_options.type": (
     call: string,

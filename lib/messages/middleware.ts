@@ -1,6 +1,6 @@
 /** Messages about the options of the middleware that comes with fw. Values that may be secret are never shown. */
 import type { Messages } from "../catalogue.ts"
-import { describe } from "../text.ts"
+import { describe, shown } from "../text.ts"
 
 const quote = (value: unknown) => JSON.stringify(value)
 const environment = "Check that the environment variable is set."
@@ -32,7 +32,7 @@ export const middlewareMessages = {
   ],
   "combine.none": (call: string) => [
     `${call} was given no middleware`,
-    `Write ${call.replace("()", "(one, two)")}.`,
+    `Write ${call.replace("()", call === "combine.except()" ? '("/health", one, two)' : "(one, two)")}.`,
   ],
   "combine.condition": (given: unknown) => [
     `combine.except() was given ${typeof given === "string" ? quote(given) : describe(given)}, which is not a path pattern`,
@@ -40,7 +40,7 @@ export const middlewareMessages = {
   ],
   "combine.pattern": () => ["combine.except() was given no pattern", 'Write ["/health"].'],
   compress: (given: unknown) => [
-    `compress() was given a threshold of ${given}`,
+    `compress() was given a threshold of ${shown(given)}`,
     "Write bytes, such as 1024.",
   ],
   "cors.credentials": () => [
@@ -56,7 +56,7 @@ export const middlewareMessages = {
     'Write each name as an item of its own: ["GET", "POST"].',
   ],
   "cors.max_age": (given: unknown) => [
-    `cors() was given a maxAge of ${given}`,
+    `cors() was given a maxAge of ${shown(given)}`,
     "Write whole seconds, such as 600.",
   ],
   "ip_restriction.list": (option: string, given: unknown) => [
@@ -131,7 +131,7 @@ export const middlewareMessages = {
     "Let the host pass the client's address, app.fetch(request, { clientIP }), or count by another key, rateLimit({ key: (c) => … }).",
   ],
   "rate_limit.count": (option: string, given: unknown) => [
-    `rateLimit() was given a ${option} of ${given}`,
+    `rateLimit() was given a ${option} of ${shown(given)}`,
     `Write a whole number from 1, such as ${option}: 60.`,
   ],
   "rate_limit.key": () => [
@@ -166,5 +166,8 @@ export const middlewareMessages = {
     `timeout() was given ${typeof given === "number" ? given : describe(given)}`,
     `Write seconds, at most ${most}: timeout(30).`,
   ],
-  "timeout.status": (given: unknown) => [`timeout() was given the status ${given}`, "Write 503 or 504."],
+  "timeout.status": (given: unknown) => [
+    `timeout() was given the status ${shown(given)}`,
+    "Write 503 or 504.",
+  ],
 } satisfies Messages

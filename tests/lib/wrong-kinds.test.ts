@@ -450,6 +450,37 @@ for (const [what, run, message, fix] of misfits) {
   })
 }
 
+const shown: ReadonlyArray<readonly [run: (value: never) => unknown, value: unknown, message: string]> = [
+  [(limit) => fw.rateLimit({ limit }), "5", 'rateLimit() was given a limit of "5"'],
+  [(window) => fw.rateLimit({ window }), 0.5, "rateLimit() was given a window of 0.5"],
+  [(limit) => fw.rateLimit({ limit }), Object.create(null), "rateLimit() was given a limit of an object"],
+  [(limit) => fw.bodyLimit(limit), "1", 'bodyLimit()\'s limit is "1", which is not a number of bytes'],
+  [(limit) => fw.bodyLimit(limit), -1, "bodyLimit()'s limit is -1, which is not a number of bytes"],
+  [(bodyLimit) => new App({ bodyLimit }), "9", 'the option bodyLimit is "9", which is not a number of bytes'],
+  [
+    (formPartLimit) => new App({ formPartLimit }),
+    "9",
+    'the option formPartLimit is "9", which is not a number of parts',
+  ],
+  [(threshold) => fw.compress({ threshold }), "9", 'compress() was given a threshold of "9"'],
+  [(maxAge) => fw.cors({ maxAge }), "9", 'cors() was given a maxAge of "9"'],
+  [(status) => fw.timeout(3, { status }), "503", 'timeout() was given the status "503"'],
+]
+for (const [run, value, message] of shown) {
+  test(`a text is shown with its quotes: ${message}`, async () => {
+    assert.is(((await failureOf(() => run(value as never))) as Error).message, message)
+  })
+}
+
+const withoutOptions = { basicAuth: "users", bearerAuth: "tokens", jwt: "secret", ipRestriction: "allow" }
+for (const [name, option] of Object.entries(withoutOptions)) {
+  test(`${name}() without its argument says what to write`, async () => {
+    const failure = await failureOf(() => (fw as unknown as Record<string, Call>)[name]?.())
+    assert.is((failure as FwError).message, `${name}() takes an object of options, not undefined`)
+    assert.is((failure as FwError).fix, `Write ${name}({ ${option}: … }).`)
+  })
+}
+
 const refusals: ReadonlyArray<readonly [run: (c: Context) => unknown, message: string]> = [
   [
     () => fw.contextKey("team").get(undefined as never),

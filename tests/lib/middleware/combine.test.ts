@@ -311,6 +311,17 @@ for (const [what, run, code] of refused) {
   })
 }
 
+const advice: ReadonlyArray<readonly [run: () => unknown, fix: string]> = [
+  [() => combine.some(), "Write combine.some(one, two)."],
+  [() => combine.every(), "Write combine.every(one, two)."],
+  [() => combine.except(["/x"]), 'Write combine.except("/health", one, two).'],
+]
+for (const [run, fix] of advice) {
+  test(`combine without middleware says what to write: ${fix}`, () => {
+    assert.throws(run, (error: FwError) => error.fix === fix)
+  })
+}
+
 const addresses: ReadonlyArray<readonly [options: IPRestrictionOptions, client: string, status: 200 | 403]> =
   [
     [{ allow: ["10.0.0.0/8"] }, "10.1.2.3", 200],
