@@ -129,22 +129,18 @@ export class FetchExchange implements Exchange {
    *
    * @param given the arguments of `app.fetch` after the request: an {@link Around}, or bindings and a
    * context.
-   * @param parts the path and the query, if the adapter has them already.
+   * @param url the URL, if the adapter has read it already.
    * @throws TypeError for a value that is not a Request.
    */
-  constructor(
-    request: Request,
-    given: Given = [],
-    parts?: { readonly path: string; readonly search: string },
-  ) {
-    if (!parts && typeof request?.url !== "string") throw misuse("fetch", request)
+  constructor(request: Request, given: Given = [], url: string = request?.url) {
+    if (typeof url !== "string") throw misuse("fetch", request)
     const [host, context] = given
     const isOne = given.length < 2
     this.request = request
     this.around = isOne ? host : context
     this.env = isOne ? host?.env : host
     this.method = request.method
-    const { path, search } = parts ?? splitTarget(request.url)
+    const { path, search } = splitTarget(url)
     this.path = path
     this.search = search
   }

@@ -12,7 +12,7 @@ import { HttpError } from "../../lib/errors.ts"
 const unusual = /[^\x21-\x5b\x5d-\x7e]/
 
 /** Methods that a Request cannot have. RFC 9110 §9.3.8: TRACE would return secrets; CONNECT is for proxies. */
-const forbidden = new Set(["TRACE", "CONNECT", "TRACK"])
+const forbidden = /^(?:TRACE|CONNECT|TRACK)$/
 
 /**
  * Returns the error for a Request with an invalid method or Host, or null. Runtimes build its URL from the
@@ -24,7 +24,7 @@ export function refuseRequest({ method, headers }: Request): HttpError | null {
 
 /** Returns 501 for a method that no app answers, otherwise null. */
 export function refuseMethod(method: string): HttpError | null {
-  return forbidden.has(method) ? new HttpError(501, `the method ${method} is not implemented`) : null
+  return forbidden.test(method) ? new HttpError(501, `the method ${method} is not implemented`) : null
 }
 
 /**
@@ -71,20 +71,6 @@ function validTarget(method: string, target: string): boolean {
 
 /** The scheme and authority of the latest valid target. Targets that begin with a slash are not compared with it. */
 let lastOrigin = "//"
-
-/**
- * Returns the raw path and the query of a target that {@link refuseTarget} has just accepted, as `splitTarget()` does;
- * undefined if that takes more than a search.
- */
-export function partsOf(target: string): { path: string; search: string } | undefined {
-  const isPath = target.charCodeAt(0) === 0x2f
-  if ((!isPath && !target.startsWith(lastOrigin)) || target.includes("#")) return undefined
-  const start = isPath ? 0 : lastOrigin.length
-  if (target.charCodeAt(start) !== 0x2f) return undefined
-  const query = target.indexOf("?", start)
-  if (query < 0) return { path: target.slice(start), search: "" }
-  return { path: target.slice(start, query), search: target.slice(query) }
-}
 
 /** Returns the error for a Host that is invalid or repeated. */
 export function badHost(): HttpError {

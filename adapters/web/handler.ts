@@ -10,7 +10,7 @@ import { breakOff, remake } from "../../lib/request/body.ts"
 import { markRejection } from "../../lib/request/unawaited.ts"
 import { connectionHeaders, isOfConnection } from "../shared/connection-headers.ts"
 import { isHost } from "../shared/known-host.ts"
-import { badHost, partsOf, refuseCoding, refuseMethod, refuseTarget } from "../shared/target.ts"
+import { badHost, refuseCoding, refuseMethod, refuseTarget } from "../shared/target.ts"
 import { endTrace, type RequestTrace, runTraced, traceOf } from "../shared/trace.ts"
 import type { Arrival } from "./arrival.ts"
 import { isUnsearched, makeOwn, type OwnResponse, unshownHeaders } from "./own-response.ts"
@@ -85,7 +85,7 @@ class WebExchange extends FetchExchange {
     arrival: Arrival,
     report: (error: unknown) => void,
   ) {
-    super(request, nothingGiven, partsOf(url))
+    super(request, nothingGiven, url)
     this.#headers = headers
     this.#arrival = arrival
     this.#report = report
