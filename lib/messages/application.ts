@@ -50,9 +50,7 @@ export const applicationMessages = {
     // app.use(csrf) makes fw call csrf with the next handler.
     typeof given === "function"
       ? `Write { ${first}: … }. To use it as a middleware, call it: app.use(${call.replace("()", `({ ${first}: … })`)}).`
-      : given === undefined
-        ? `Write ${call.replace("()", `({ ${first}: … })`)}.`
-        : `Write { ${first}: … }, or leave the argument out if every option has a default.`,
+      : `Write ${given === undefined ? call.replace("()", `({ ${first}: … })`) : `{ ${first}: … }, or leave the argument out if every option has a default`}.`,
   ],
   "app_options.type": (
     call: string,
