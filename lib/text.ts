@@ -23,7 +23,7 @@ export function describe(given: unknown): string {
   return typeof given === "object" ? "an object" : `a ${typeof given}`
 }
 
-/** Returns a number or text that is no secret for messages, a text with its quotes; the type of any other value. */
+/** Returns a number or a text for messages, a text with its quotes. It must not be a secret. Returns the type of any other value. */
 export function shown(given: unknown): string {
   if (typeof given === "string") return JSON.stringify(given)
   return typeof given === "number" ? String(given) : describe(given)

@@ -50,16 +50,16 @@ export function emitAttributes(
 ): void {
   const element = tag ?? quote(language === "xml" ? name : name.toLowerCase())
   const spreads = attributes.filter((attribute) => attribute.kind === "spread")
+  const isFollowed = followedByCall(attributes)
   let spread = false
   for (const [index, attribute] of attributes.entries()) {
     if (attribute.kind === "literal") emitLiteral(out, attribute)
     else if (attribute.kind === "dynamic") {
       const { as, classes, name } = attribute
-      const next = attributes.slice(index + 1).find(({ kind }) => kind !== "literal")
       if (as === "code") continue
       if (classes) emitClasses(out, name, classes)
       else if (language === "xml") emitXml(out, attribute)
-      else out.attribute(attribute, converters[as], next !== undefined && isCall(next))
+      else out.attribute(attribute, converters[as], isFollowed[index] === true)
     } else if (!spread) {
       emitSpreads(out, element, attributes, spreads, language)
       spread = true
@@ -73,6 +73,20 @@ function emitLiteral(out: Output, { name, value }: Extract<Attribute, { kind: "l
 
 const isCall = (attribute: Attribute): boolean =>
   attribute.kind === "dynamic" && attribute.as !== "code" && !attribute.classes
+
+/**
+ * Returns for each attribute whether the next one that is not literal is printed by a call. In one pass from the end, because an
+ * element may have many attributes.
+ */
+function followedByCall(attributes: readonly Attribute[]): boolean[] {
+  let isNext = false
+  const reversed = attributes.toReversed().map((attribute) => {
+    const isFollowed = isNext
+    if (attribute.kind !== "literal") isNext = isCall(attribute)
+    return isFollowed
+  })
+  return reversed.reverse()
+}
 
 function emitXml(out: Output, { name, start, code, as }: DynamicAttribute): void {
   const [helper, kind] = xmlHelper(as)
