@@ -18,6 +18,23 @@ let server: Server
 let target: Upstream
 let front: Front
 
+/** A front on a free port, in front of the server. */
+function makeFront(): Front {
+  const backend = {
+    target: async () => target,
+    lost: async () => null,
+    documented: () => null,
+    styled: () => null,
+    problems: [],
+  }
+  return new Front({ host: "127.0.0.1", port: 0 }, backend, {
+    answer: async () => {},
+    sent: () => {},
+    answered: () => {},
+    pages: new SentPages(),
+  })
+}
+
 test.before(async () => {
   directory = mkdtempSync(join(tmpdir(), "fw-upgrade-test-"))
   server = createServer()
@@ -32,19 +49,7 @@ test.before(async () => {
   })
   await new Promise<void>((resolve) => server.listen(join(directory, "server"), resolve))
   target = new Upstream(join(directory, "server"))
-  const backend = {
-    target: async () => target,
-    lost: async () => null,
-    documented: () => null,
-    styled: () => null,
-    problems: [],
-  }
-  front = new Front({ host: "127.0.0.1", port: 0 }, backend, {
-    answer: async () => {},
-    sent: () => {},
-    answered: () => {},
-    pages: new SentPages(),
-  })
+  front = makeFront()
   await front.listen()
 })
 
@@ -98,19 +103,7 @@ test("an upgrade for another host name is refused", async () => {
 })
 
 test("the address stays known after shutdown, because work that ends later asks for it", async () => {
-  const backend = {
-    target: async () => target,
-    lost: async () => null,
-    documented: () => null,
-    styled: () => null,
-    problems: [],
-  }
-  const other = new Front({ host: "127.0.0.1", port: 0 }, backend, {
-    answer: async () => {},
-    sent: () => {},
-    answered: () => {},
-    pages: new SentPages(),
-  })
+  const other = makeFront()
   await other.listen()
   const { port } = other.address
   await other.close(AbortSignal.timeout(1000))
