@@ -71,14 +71,13 @@ const runtime = options.bun
 
 /** Returns what takes part: fw with several numbers of routes, or what it is compared with. */
 function contendersOf({ dist, peers, routes }) {
-  const [folder] = dist.map((one) => resolve(one))
-  if (routes.length > 0)
-    return routes.map((count) => ({ label: `fw, ${count} routes`, name: "fw", folder, routes: count }))
   const builds = dist.map((one) => ({
     label: dist.length > 1 ? `fw ${one}` : "fw",
     name: "fw",
     folder: resolve(one),
   }))
+  if (routes.length > 0)
+    return routes.map((count) => ({ ...builds[0], label: `fw, ${count} routes`, routes: count }))
   if (!peers) console.error("Peers are left out: no --peers FOLDER was given.")
   const others = peers ? runtime.peers.map((name) => ({ label: name, name, folder: peers })) : []
   return [{ label: runtime.bare[0], name: runtime.bare[1] }, ...builds, ...others]

@@ -380,7 +380,12 @@ export class Context<Params extends string = string> extends ContextBody<Params>
   }
 }
 
-// A missing status is reported as one, not as a wrong type of the arguments after it.
+/**
+ * Checks the status of a response. Methods with more arguments call it first, so that a missing status is not reported as a
+ * wrong argument after it.
+ *
+ * @throws TypeError
+ */
 function checkStatus(status: number): void {
   // 1xx are interim responses (RFC 9110 §15.2), and there are none from 600 on.
   if (!Number.isInteger(status) || status < 200 || status > 599) throw misuse("status", status)

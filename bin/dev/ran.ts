@@ -15,7 +15,7 @@ export class RanSources {
   /** Names of the files of the program: the newer ones first. */
   readonly #files: readonly string[]
 
-  constructor(root: string, files?: Omit<ProgramFiles, "importer">) {
+  constructor(root: string, files?: Pick<ProgramFiles, "bundle" | "patches">) {
     this.#root = root
     this.#files = files ? [...files.patches.map(({ file }) => file), files.bundle] : []
   }
