@@ -1,9 +1,8 @@
 /** Answers the requests of a worker. */
 
 import { bugError, type HttpError } from "../../lib/errors.ts"
-import { type Exchange, FetchExchange, mountedRequests } from "../../lib/exchange.ts"
+import { FetchExchange, mountedRequests } from "../../lib/exchange.ts"
 import type { Platform } from "../../lib/platform.ts"
-import type { Given } from "../../lib/request/around.ts"
 import { report } from "../shared/console-report.ts"
 import { refuseRequest } from "../shared/target.ts"
 import { workerUpgrades } from "./socket.ts"
@@ -11,24 +10,19 @@ import { workerUpgrades } from "./socket.ts"
 declare const FW_MOUNT: boolean
 declare const FW_SOCKETS: boolean
 
-const upgrades = typeof FW_SOCKETS === "undefined" || FW_SOCKETS ? workerUpgrades : undefined
-
 /** Answers a request from the runtime. Never rejects. */
 export const answerWorker: Platform["fetch"] = async (answer, request, given) => {
   try {
     const refused = refuseRequest(request)
     if (refused) return plainError(refused)
-    const exchange = mountedExchange(request, given) ?? new WorkerExchange(request, given)
-    const response = await answer(exchange)
-    return upgrades?.answer(response)?.response ?? counted(response)
+    const exchange =
+      (typeof FW_MOUNT === "undefined" || FW_MOUNT ? mountedRequests.get(request)?.(given) : undefined) ??
+      new WorkerExchange(request, given)
+    return finished(await answer(exchange))
   } catch (error) {
     report(error)
     return plainError(bugError)
   }
-}
-
-function mountedExchange(request: Request, given: Given): Exchange | undefined {
-  return typeof FW_MOUNT === "undefined" || FW_MOUNT ? mountedRequests.get(request)?.(given) : undefined
 }
 
 function plainError(error: HttpError): Response {
@@ -39,10 +33,14 @@ function plainError(error: HttpError): Response {
 declare const FixedLengthStream: new (size: number) => TransformStream<Uint8Array, Uint8Array>
 
 /**
- * Returns a response whose streamed body is checked against the Content-Length of the program. The platform
- * sends the header only for such a stream.
+ * Returns the response for the platform: that of an upgrade, or one whose streamed body is checked against the Content-Length of
+ * the program. The platform sends the header only for such a stream.
  */
-function counted(response: Response): Response {
+function finished(response: Response): Response {
+  if (typeof FW_SOCKETS === "undefined" || FW_SOCKETS) {
+    const upgraded = workerUpgrades?.answer(response)
+    if (upgraded) return upgraded.response
+  }
   const length = Number(response.headers.get("content-length") ?? -1)
   if (!(length >= 0) || !response.body) return response
   return new Response(response.body.pipeThrough(new FixedLengthStream(length)), response)
@@ -58,6 +56,8 @@ class WorkerExchange extends FetchExchange {
   }
 
   get upgrades(): boolean | HttpError {
-    return upgrades ? (upgrades.refuse((name) => this.header(name)) ?? true) : false
+    return (typeof FW_SOCKETS === "undefined" || FW_SOCKETS) && workerUpgrades
+      ? (workerUpgrades.refuse((name) => this.header(name)) ?? true)
+      : false
   }
 }
