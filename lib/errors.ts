@@ -42,7 +42,7 @@ export interface Issue {
  * An error that answers the client: `{error, message}` with its status. Throw it, or return it from a
  * handler.
  *
- * @throws RangeError if the status is not an integer from 400 to 599.
+ * @throws RangeError if the status is not an integer from 400 to 599, TypeError if the message is an object or a function.
  * @example
  * app.get("/beans", () => {
  *   throw new HttpError(409, "the pot is taken", { headers: { "Retry-After": "60" } })
@@ -62,6 +62,9 @@ export class HttpError<Status extends number = number> extends Error {
     if (!Number.isInteger(status) || status < 400 || status > 599) {
       throw new RangeError(`an HttpError's status is 400 to 599, not ${status}`)
     }
+    // An error or an object of details would be sent as "Error: …" or "[object Object]".
+    if (Object(message) === message)
+      throw new TypeError("an HttpError's message is a string, such as error.message")
     this.name = "HttpError"
     this.status = status
     this.code = options.code ?? (codes[status < 500 ? 0 : 1]?.[status % 100] || `http_${status}`)

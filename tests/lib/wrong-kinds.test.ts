@@ -513,4 +513,15 @@ for (const [run, message] of refusals) {
   })
 }
 
+const httpErrors = ["badRequest", "unauthorized", "forbidden", "notFound", "internalServerError"]
+for (const name of httpErrors) {
+  for (const value of [{}, [], new Error("x"), () => {}]) {
+    test(`${name}() refuses a message that is an object or a function: ${value}`, async () => {
+      const failure = await failureOf(() => (fw as unknown as Record<string, Call>)[name]?.(value as never))
+      assert.instance(failure, TypeError)
+      assert.is((failure as Error).message, "an HttpError's message is a string, such as error.message")
+    })
+  }
+}
+
 test.run()
