@@ -20,7 +20,7 @@ import { ContextBody } from "./request/context-body.ts"
 import { reading } from "./request/context-request.ts"
 import { type Cookie, writeCookie } from "./request/cookies.ts"
 import { addFlash, takeFlashes } from "./request/flash.ts"
-import { headerName, headerValue, locationValue } from "./request/headers.ts"
+import { headerName, headerValue, locationValue, redirects } from "./request/headers.ts"
 import { signCookie } from "./request/signed-cookies.ts"
 import { hasBlocks, textOf } from "./text.ts"
 import type { TypedResponse } from "./types.ts"
@@ -228,7 +228,7 @@ export class Context<Params extends string = string> extends ContextBody<Params>
   redirect<Status extends number>(url: string | URL, status: Status): TypedResponse<Status, null, never>
   redirect(a: unknown, b: unknown): Response {
     const [status, url] = typeof a === "number" ? [a, b] : [b as number, a]
-    if (![301, 302, 303, 307, 308].includes(status)) throw misuse("redirect.status", status)
+    if (!redirects.includes(status)) throw misuse("redirect.status", status)
     return this.#make(
       status,
       {

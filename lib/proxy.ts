@@ -7,6 +7,7 @@ import { fault, misuse } from "./fault.ts"
 import { canonicalPath, splitTarget } from "./path.ts"
 import type { ResponseOrPromise } from "./pipeline.ts"
 import { compileProxyConfig, type PathTest } from "./proxy-matchers.ts"
+import { redirects } from "./request/headers.ts"
 import type { ProxyFunc } from "./types.ts"
 
 declare const FW_DEV_ERRORS: boolean
@@ -85,7 +86,10 @@ export const proxy = {
    * @param status 301, 302, 303, 307 or 308. Default: 302.
    */
   redirect(url: string | URL, status = 302): ProxyResult {
-    return decide({ action: "redirect", url, status }, (c) => c.redirect(status, url as string))
+    return decide({ action: "redirect", url, status }, (c) => {
+      if (!redirects.includes(status)) throw misuse("redirect.status", status, 'proxy.redirect("/path", 303)')
+      return c.redirect(status, url as string)
+    })
   },
   /**
    * Routes as if another path had been requested; its query, if it has one, replaces the request's.
@@ -105,7 +109,11 @@ export const proxy = {
   },
   /** Responds with JSON. The status comes first, as for `c.json()`. */
   responseJSON(status: number, data: unknown): ProxyResult {
-    return decide({ action: "respond", status, data }, (c) => c.json(status, data))
+    return decide({ action: "respond", status, data }, (c) => {
+      if (typeof status === "number" && /^(?:undefined|function|symbol)$/.test(typeof data))
+        throw misuse("json", data, status, "proxy.responseJSON")
+      return c.json(status, data)
+    })
   },
 } as const
 

@@ -9,8 +9,8 @@ export const misuses = {
     const order = typeof given === "number" ? "" : ". The status comes first, as in c.json(200, data)"
     return [`${statusText(given)} is not a status: it is an integer from 200 to 599${order}`]
   },
-  json: (given: unknown, status: number) => [
-    `c.json(${status}, …) was given ${describe(given)}, which JSON cannot represent`,
+  json: (given: unknown, status: number, call = "c.json") => [
+    `${call}(${status}, …) was given ${describe(given)}, which JSON cannot represent`,
   ],
   string: (given: unknown, _status?: number) => [`c.string() sends text, not ${unsent(given)}`],
   html: (given: unknown, _status?: number) => [`c.html() sends text or Html, not ${unsent(given)}`],
@@ -68,8 +68,8 @@ export const misuses = {
   "header.value": (name: string) => [
     `the value for the header ${name} contains a line break, a control character or a character beyond U+00FF`,
   ],
-  "redirect.status": (status: unknown) => [
-    `the status of a redirect is 301, 302, 303, 307 or 308, not ${statusText(status)}. Write c.redirect(303, "/path")`,
+  "redirect.status": (status: unknown, example = 'c.redirect(303, "/path")') => [
+    `the status of a redirect is 301, 302, 303, 307 or 308, not ${statusText(status)}. Write ${example}`,
   ],
   "redirect.url": (given: unknown) => [
     `the target of a redirect is a URL object, or a text that is not blank and has no line break, control character, backslash or half of a surrogate pair${typeof given === "string" ? "" : `, not ${describe(given)}`}`,

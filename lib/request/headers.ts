@@ -44,6 +44,9 @@ export function isJSONType(contentType: string): boolean {
   return /^\s*application\/(?:[^;]*\+)?json\s*(?:;|$)/i.test(contentType)
 }
 
+/** The statuses of a redirect to a URL (RFC 9110 §15.4). */
+export const redirects: readonly number[] = [301, 302, 303, 307, 308]
+
 /**
  * Returns a URL as a `Location` header, with other characters than ASCII percent-encoded.
  *

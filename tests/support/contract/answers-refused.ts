@@ -15,6 +15,7 @@ const first = `${range}. The status comes first, as in c.json(200, data)`
 const location =
   "the target of a redirect is a URL object, or a text that is not blank and has no line break, control character, backslash or half of a surrogate pair"
 const advice = '. Write c.redirect(303, "/path")'
+const proxyAdvice = '. Write proxy.redirect("/path", 303)'
 const redirects = "301, 302, 303, 307 or 308"
 
 const statuses: ReadonlyArray<readonly [shown: string, status: unknown, given: string]> = [
@@ -199,14 +200,29 @@ const ofProxy: readonly ProxyRow[] = [
   [
     'proxy.redirect("/a", 200)',
     (p) => p.redirect("/a", 200),
-    `the status of a redirect is ${redirects}, not 200${advice}`,
+    `the status of a redirect is ${redirects}, not 200${proxyAdvice}`,
+  ],
+  [
+    'proxy.redirect("/a", "302")',
+    (p) => p.redirect("/a", "302"),
+    `the status of a redirect is ${redirects}, not a string${proxyAdvice}`,
+  ],
+  [
+    'proxy.redirect(303, "/a")',
+    (p) => p.redirect(303, "/a"),
+    `the status of a redirect is ${redirects}, not a string${proxyAdvice}`,
   ],
   ["proxy.responseJSON()", (p) => p.responseJSON(), `undefined is not a status: ${first}`],
   ["proxy.responseJSON({})", (p) => p.responseJSON({}), `an object is not a status: ${first}`],
   [
     "proxy.responseJSON(200)",
     (p) => p.responseJSON(200),
-    "c.json(200, …) was given undefined, which JSON cannot represent",
+    "proxy.responseJSON(200, …) was given undefined, which JSON cannot represent",
+  ],
+  [
+    "proxy.responseJSON(201, () => 1)",
+    (p) => p.responseJSON(201, () => 1),
+    "proxy.responseJSON(201, …) was given a function, which JSON cannot represent",
   ],
   ["proxy.responseJSON(65736, {})", (p) => p.responseJSON(65736, {}), `65736 is not a status: ${range}`],
   [
