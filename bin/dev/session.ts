@@ -8,12 +8,12 @@ import { type ErrorData, namesOf, type Problem, problemsOf } from "../project/pr
 import { checkProject, isGround, kindOf, type Project } from "../project/project.ts"
 import { ProjectWatcher } from "../system/watch.ts"
 import { BackgroundWork } from "./background.ts"
-import { Bundler, type Program } from "./bundle.ts"
+import { Builder, type Built } from "./builder.ts"
+import type { Program } from "./bundle.ts"
 import { EarlyBuild } from "./early-build.ts"
 import { DevEntry } from "./entry.ts"
 import { DevFiles } from "./files.ts"
 import { type Backend, Front } from "./front.ts"
-import { type GenerateSteps, generateAll, makeSteps } from "./generate.ts"
 import { OwnPaths } from "./own-paths.ts"
 import { type Changes, PendingChanges } from "./pending-changes.ts"
 import { Pool } from "./pool.ts"
@@ -46,11 +46,10 @@ export class Session implements Backend {
   readonly #styles: Styles
   readonly #background: BackgroundWork
   readonly #entry: DevEntry
-  readonly #steps: GenerateSteps
   readonly #watcher: ProjectWatcher
   readonly #early = new EarlyBuild((paths) => this.#enqueue(paths))
   #pool: Pool | undefined
-  #bundler: Bundler | undefined
+  #builder: Builder | undefined
   #servers: ServerSwap | undefined
   #inputs: ReadonlySet<string> = new Set()
   #staticDir: string
@@ -71,7 +70,6 @@ export class Session implements Backend {
     this.#io = io
     this.#reporter = new Reporter(io)
     this.#entry = new DevEntry(project.root)
-    this.#steps = makeSteps(this.#entry)
     this.#staticDir = join(project.root, "static")
     this.#file = new OwnDevFile(project.root)
     const own = new OwnPaths({ project, io, reporter: this.#reporter, hold: this.#hold, file: this.#file })
@@ -120,7 +118,8 @@ export class Session implements Backend {
       onOneAtATime: (notice) => this.#reporter.say("stderr", notice),
     })
     pool.prepare()
-    this.#bundler = await this.#openBundler(pool)
+    this.#builder = new Builder({ project: this.#project, entry: this.#entry, directory: pool.directory })
+    await this.#builder.open()
     await this.#watcher.start()
     this.#changes.add(null)
     this.#working = this.#work()
@@ -141,7 +140,7 @@ export class Session implements Backend {
     await Promise.all([
       this.#background.close(),
       this.#styles.close(),
-      this.#bundler?.close(),
+      this.#builder?.close(),
       this.#front.close(signal),
     ])
     await this.#pool?.close(signal)
@@ -165,10 +164,6 @@ export class Session implements Backend {
   async lost(target: Upstream): Promise<readonly Problem[] | null> {
     const ended = await this.#servers?.lost(target)
     return ended && this.problems.length > 0 ? this.problems : null
-  }
-
-  #openBundler(pool: Pool): Promise<Bundler> {
-    return Bundler.open({ root: this.#project.root, entry: this.#entry, directory: pool.directory })
   }
 
   #kind(path: string) {
@@ -227,36 +222,19 @@ export class Session implements Backend {
     }
   }
 
-  async #build(changed: Changes): Promise<Program | { problems: readonly Problem[] }> {
-    const pool = this.#pool as Pool
+  async #build(changed: Changes): Promise<Built> {
+    const builder = this.#builder as Builder
     if (changed && [...changed].some((path) => isGround(this.#project, path))) {
-      pool.refresh()
-      await this.#bundler?.close()
-      this.#bundler = undefined
+      this.#pool?.refresh()
+      await builder.close()
     }
     // While there are problems, the last program is unknown.
-    const known = changed && this.problems.length === 0 ? changed : null
-    let patched: Program | null | undefined
-    let before = 0
-    const { problems, written } = await generateAll(this.#steps, this.#project, changed, async (files) => {
-      before = files.length
-      patched = known && (await this.#bundler?.patched(new Set([...known, ...files])))
-    })
-    if (problems.length > 0) return { problems }
-    // Files that the other step has written are missing in the patched program.
-    if (patched && written.length === before) return this.#followed(patched)
-    this.#bundler ??= await this.#openBundler(pool)
-    // What cannot be patched is not tried again.
-    return this.#bundled(patched === null ? null : known && new Set([...known, ...written]))
-  }
-
-  async #bundled(known: ReadonlySet<string> | null): Promise<Program | { problems: readonly Problem[] }> {
-    const program = await (this.#bundler as Bundler).build(known)
-    return "problems" in program ? program : this.#followed(program)
+    return this.#followed(await builder.build(changed, this.problems.length === 0))
   }
 
   /** Returns a program whose files are watched, also those outside the project. */
-  #followed(program: Program): Program {
+  #followed(program: Built): Built {
+    if ("problems" in program) return program
     const { inputs, warnings } = program.bundle
     this.#inputs = new Set(inputs)
     const { root } = this.#project
@@ -285,7 +263,7 @@ export class Session implements Backend {
 
   /** Bundles the whole project after a patched program failed, because the bundler's message covers all modules. */
   async #showWhole(changed: Changes, began: number): Promise<void> {
-    const program = await this.#bundled(null)
+    const program = this.#followed(await (this.#builder as Builder).bundle(null))
     if (!this.#changes.isEmpty || this.#closing) return
     if ("problems" in program) this.#reporter.fail(program.problems)
     else await this.#show(program, changed, began)
