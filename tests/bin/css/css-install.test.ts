@@ -159,19 +159,20 @@ for (const [what, answer] of [
 test("a server that is slow is waited for", async () => {
   const { url } = await mirror(
     serve(bytes, (response) => {
+      const size = Math.ceil(bytes.length / 12)
       let at = 0
       const next = () => {
         if (at >= bytes.length) return void response.end()
-        response.write(bytes.subarray(at, at + 300_000))
-        at += 300_000
-        setTimeout(next, 20)
+        response.write(bytes.subarray(at, at + size))
+        at += size
+        setTimeout(next, 60)
       }
       next()
     }),
   )
   const { io } = fakeIo({ env: { HOME: project({}), FW_CSS_BASE_URL: url } })
   // All of it takes longer than the silence that is allowed.
-  assert.is((await ensureCSS(io, { stall: 150 })).installed, true)
+  assert.is((await ensureCSS(io, { stall: 600 })).installed, true)
 })
 
 const addresses: ReadonlyArray<readonly [base: string, message: RegExp]> = [
