@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { FwError } from "../../../lib/errors.ts"
 import { type ModuleText, readModule } from "../../../lib/scan/exports.ts"
 import { type Role, roleOf } from "../../../lib/scan/file-names.ts"
-import { positionOf } from "../../../lib/scan/tokens.ts"
 import { explainSyntax } from "../../project/syntax.ts"
 import { type Finding, failure, findingOf, warning } from "./finding.ts"
+import { callsOfMain } from "./main-calls.ts"
 
 /** Exports of each role's file. A template with one of these names always counts as one. */
 const exported: Readonly<Record<Role, readonly string[]>> = {
@@ -81,21 +81,10 @@ export async function checkMain(root: string, main: string | null): Promise<Find
       return (await explainSyntax(root, [error])).map((one) => findingOf(one, main))
     throw error
   }
-  const { exports, tokens, source } = module
-  const findings: Finding[] = []
-  if (!exports.some(({ name }) => name === "default")) {
-    const what = "the main file has no default export, where fw looks for the App"
-    findings.push(failure("main", { file: main }, what, "Write export default app."))
-  }
-  for (const [at, { text, start }] of tokens.entries()) {
-    const isCall = tokens[at - 1]?.text === "." && tokens[at + 1]?.text === "("
-    if (!isCall || !/^(?:listen|mount|scan)$/.test(text)) continue
-    const what = `the main file calls ${text}(), which the generated program does itself`
-    findings.push(
-      warning("main", { file: main, ...positionOf(source, start) }, what, `Remove the call of ${text}().`),
-    )
-  }
-  return findings
+  const calls = callsOfMain(main, module)
+  if (module.exports.some(({ name }) => name === "default")) return calls
+  const what = "the main file has no default export, where fw looks for the App"
+  return [failure("main", { file: main }, what, "Write export default app."), ...calls]
 }
 
 async function nearMains(root: string): Promise<Finding[]> {

@@ -36,7 +36,7 @@ export const project = entriesOf(projectMessages, {
     { "format_file.kind": ["app/page.ts"], "format_file.missing": ["app/pgae.tpl"] },
   ],
   main: [
-    "`main.ts` is the entry of a project. It exports an `App` by default, and neither scans nor listens; fw does both.",
+    "`main.ts` is the entry of a project. It exports an `App` by default, and neither scans nor listens; fw does both. `serve()` of an adapter, `Bun.serve()` and `Deno.serve()` do not belong there either.",
     { main: [], "main.kind": [] },
   ],
   no_project: [

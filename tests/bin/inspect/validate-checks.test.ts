@@ -343,6 +343,47 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       },
       ["warning main main.ts:3:11"],
     ],
+    ...(
+      [
+        ['import { serve } from "fw/node"', "await ¦serve(app)"],
+        ['import { serve } from "fw/bun"', 'if (process.env.PORT) ¦serve(app, ":3000")'],
+        ['import { type Server, serve as start } from "fw/deno"', "const s: Server = await ¦start(app)"],
+        ['import * as workers from "fw/workers"', "export const worker = workers.¦serve(app)"],
+        ['import { limits, serve } from "fw/node"', "void ¦serve(app)"],
+        ["", 'const { serve: start } = await import("fw/node")\n¦start(app)'],
+        ["", "Bun.¦serve({ fetch: app.fetch })"],
+        ["", "Bun.¦serve(app)"],
+        ["", "Deno.¦serve({ port: 3000 }, (request) => app.fetch(request))"],
+        [
+          'import { createServer } from "node:http"\nimport { nodeHandler } from "fw/node"',
+          "createServer(nodeHandler(app)).¦listen(3000)",
+        ],
+      ] as const
+    ).map(([imports, calls]): Row => {
+      const text = `import { App } from "fw"\n${imports}\nconst app = new App()\n${calls}\nexport default app\n`
+      const lines = text.slice(0, text.indexOf("¦")).split("\n")
+      const place = `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`
+      return [{ "app/a/route.ts": get, "main.ts": text.replace("¦", "") }, [`warning main main.ts:${place}`]]
+    }),
+    ...[
+      "function serve(one: App) { return one }\nserve(app)",
+      'import { serve } from "./lib/serve.ts"\nserve(app)',
+      'import { limits } from "fw/node"\nexport const own = { limits, serve(one: App) { return one } }\nown.serve(app)',
+      'import { serve } from "fw/node"\nexport const start = { serve }',
+      'import { serve } from "fw/node"\nexport const own = { serve(one: App) { return one } }',
+      'Bun.serve({ fetch: () => new Response("metrics") })',
+      'app.router.mount("/old", () => new Response("old"))',
+      'const { router } = app\nrouter.mount("/old", () => new Response("old"))',
+    ].map(
+      (code): Row => [
+        {
+          "app/a/route.ts": get,
+          "lib/serve.ts": "export const serve = (one: unknown) => one\n",
+          "main.ts": `import { App } from "fw"\nconst app = new App()\n${code}\nexport default app\n`,
+        },
+        [],
+      ],
+    ),
     [
       { "app/a/route.ts": get, "src/main.ts": "", "main.tsx": "" },
       ["warning main main.tsx", "warning main src/main.ts"],
