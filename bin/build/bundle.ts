@@ -19,6 +19,8 @@ import { defines, unusedFlags } from "./flags.ts"
 import { type Hints, readHints } from "./hints.ts"
 import { bundleLean } from "./lean-bundle.ts"
 import { NativeCode, type NativeMode } from "./native.ts"
+import type { OtherRuntime } from "./native-abi.ts"
+import { importedAtStart } from "./start-imports.ts"
 
 /** Properties of a bundle that do not depend on the project. */
 export interface BundleKind {
@@ -29,6 +31,8 @@ export interface BundleKind {
   /** In the notation of esbuild: `node26`. */
   readonly syntax: string
   readonly native: NativeMode
+  /** The runtime that loads the native code, if it is not Node. */
+  readonly runtime?: OtherRuntime
   /** True to write a source map. */
   readonly map: boolean
   /** A file of fw, relative to its directory, which only versions with support for this kind of bundle have. */
@@ -61,6 +65,8 @@ export interface ProductionBundle {
   /** Facts from the project's own modules. */
   readonly hints: Hints
   readonly native: NativeCode
+  /** Packages, and paths of addons, that are imported when the program starts. */
+  readonly imported: ReadonlySet<string>
 }
 
 /** CommonJS inside the bundle calls `require` and asks for its path; that of the program is the only one. */
@@ -86,6 +92,7 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
       warnings: [...warnings.map((message) => problemOf(job.root, message)), ...told.warnings],
       hints: told.hints,
       native,
+      imported: importedAtStart(metafile, job.entry),
     }
   } catch (error) {
     if (!isBuildFailure(error)) throw error
@@ -101,7 +108,7 @@ type Bundled = BuildResult<{ write: false; metafile: true }> & { readonly native
 /** Bundles, and bundles again without the parts of fw that are unused. */
 async function bundleUsed(esbuild: Esbuild, job: BundleJob): Promise<Bundled> {
   const { root, entry, kind, tree } = job
-  const native = new NativeCode(root, kind.native)
+  const native = new NativeCode(root, kind.native, kind.runtime)
   // Names of errors, and stacks, stay the same as in development.
   const named = { ...buildOptions(job, [], native), keepNames: true }
   const bundle = await esbuild.build({ ...named, write: false, metafile: true })

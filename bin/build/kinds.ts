@@ -36,8 +36,20 @@ export const executableKind: BundleKind = {
 export const bundleKinds: Readonly<Record<BuildTarget, BundleKind>> = {
   node: onNode,
   app: onNode,
-  bun: { ...server, conditions: [modules, "bun", "node"], syntax: "es2022", mark: platformFiles.bun },
-  deno: { ...server, conditions: [modules, "deno", "node"], syntax: "es2022", mark: platformFiles.deno },
+  bun: {
+    ...server,
+    conditions: [modules, "bun", "node"],
+    syntax: "es2022",
+    mark: platformFiles.bun,
+    runtime: "bun",
+  },
+  deno: {
+    ...server,
+    conditions: [modules, "deno", "node"],
+    syntax: "es2022",
+    mark: platformFiles.deno,
+    runtime: "deno",
+  },
   workers: {
     conditions: ["workerd", "worker", "browser"],
     platform: "neutral",

@@ -1,5 +1,6 @@
-/** The Node versions that can load a native addon: all with Node-API, or only one major version. */
+/** The runtimes that can load a native addon: all with Node-API, or only those with the interface of one major version of Node. */
 import { readFileSync } from "node:fs"
+import { basename } from "node:path"
 import { buildFault } from "../messages/build.ts"
 import { nodeAbi, nodeVersion } from "./executable/node-release.ts"
 
@@ -15,6 +16,17 @@ const versioned = "node_register_module_v"
 const replacements: Readonly<Record<string, string>> = {
   "better-sqlite3": "Use libsql, which has the same API, or node:sqlite.",
 }
+
+/** Of Bun, which has an interface of its own for SQLite. */
+const replacementsOnBun: typeof replacements = {
+  "better-sqlite3": "Use bun:sqlite, which has a similar API, or libsql, which has the same.",
+}
+
+/** The first `NODE_MODULE_VERSION` of a Bun that loads addons without Node-API: Bun 1.2. */
+const firstOfBun = 127
+
+/** A file that Bun refuses by its name, whatever its version. */
+const refusedByBun = "better_sqlite3.node"
 
 /**
  * The requirement of an addon: Node-API, or one `NODE_MODULE_VERSION`. Null for a library that is not an
@@ -47,4 +59,24 @@ export function checkAbi(name: string, addons: readonly string[]): void {
   const wrong = needs.find((need) => typeof need === "number")
   if (wrong === undefined || needs.includes("node-api") || needs.includes(nodeAbi)) return
   throw buildFault("native_node", [name, wrong, nodeVersion, nodeAbi, replacements[name]])
+}
+
+/** A runtime other than Node that runs bundles with native code. */
+export type OtherRuntime = "bun" | "deno"
+
+/**
+ * Checks that some version of Bun or Deno can load one of a package's addons. Deno loads only Node-API. A Bun also
+ * loads addons for the one version of Node whose interface it has; which Bun will run the bundle is not known.
+ *
+ * @throws FwError `native_node` otherwise.
+ */
+export function checkRuntime(runtime: OtherRuntime, name: string, addons: readonly string[]): void {
+  const needs = addons.map((path) => ({ path, need: needsOf(path) }))
+  const fits = needs.some(({ path, need }) => {
+    if (typeof need !== "number") return need === "node-api"
+    return runtime === "bun" && need >= firstOfBun && basename(path) !== refusedByBun
+  })
+  if (fits || needs.every(({ need }) => need === null)) return
+  if (runtime === "deno") throw buildFault("native_node.deno", [name, replacements[name]])
+  throw buildFault("native_node.bun", [name, replacementsOnBun[name]])
 }

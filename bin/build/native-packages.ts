@@ -7,7 +7,6 @@ import { byCodeUnit } from "../../lib/order.ts"
 import { buildFault } from "../messages/build.ts"
 import { machinesOf } from "./binary-format.ts"
 import { type Machine, shownMachine } from "./executable/node-release.ts"
-import { checkAbi } from "./native-abi.ts"
 
 /** A file to copy. */
 export interface TakenFile {
@@ -16,6 +15,9 @@ export interface TakenFile {
   /** Absolute path of the source. */
   readonly source: string
 }
+
+/** Throws if the runtime cannot load one of the addons of a package. */
+export type AddonCheck = (name: string, addons: readonly string[]) => void
 
 /** The part of a package.json that is read. */
 interface Manifest {
@@ -68,12 +70,10 @@ export class NativePackages {
   /**
    * Returns all files that the imported packages need, in the layout of one `node_modules`.
    *
-   * @param isEmbedded true for an executable, which has its own Node.
-   * @throws FwError `native_machine` that names a package without code for this machine, `native_node` for
-   * one that the
-   *   executable's Node cannot load.
+   * @param check is called with the addons of each imported package.
+   * @throws FwError `native_machine` that names a package without code for this machine.
    */
-  files(machine: Machine, isEmbedded = false): readonly TakenFile[] {
+  files(machine: Machine, check?: AddonCheck): readonly TakenFile[] {
     const placed = new Map<string, string>()
     const files: TakenFile[] = []
     for (const [name, directory] of [...this.#roots].sort()) placed.set(`node_modules/${name}`, directory)
@@ -82,11 +82,10 @@ export class NativePackages {
       const taken = own.flatMap((path) => this.#filesOf(path, placed.get(path) as string, machine))
       const addons = taken.filter(({ path }) => path.endsWith(".node"))
       if (addons.length === 0) throw noCode(name, machine)
-      if (isEmbedded)
-        checkAbi(
-          name,
-          addons.map(({ source }) => source),
-        )
+      check?.(
+        name,
+        addons.map(({ source }) => source),
+      )
       files.push(...taken)
     }
     const unique = new Map(files.map((file) => [file.path, file]))

@@ -13,8 +13,8 @@ import { shownPath } from "../project/problems.ts"
 import { packageOf } from "../tools/npm.ts"
 import { machinesOf } from "./binary-format.ts"
 import { type Machine, shownMachine } from "./executable/node-release.ts"
-import { checkAbi } from "./native-abi.ts"
-import { NativePackages, type TakenFile } from "./native-packages.ts"
+import { checkAbi, checkRuntime, type OtherRuntime } from "./native-abi.ts"
+import { type AddonCheck, NativePackages, type TakenFile } from "./native-packages.ts"
 
 /** The way in which the program loads native code: unpacked by an executable, from files next to a bundle, or not at all. */
 export type NativeMode = "embedded" | "beside" | "none"
@@ -26,13 +26,16 @@ const loader = fileURLToPath(new URL("../../adapters/executable/native.js", impo
 export class NativeCode {
   readonly #root: string
   readonly #mode: NativeMode
+  readonly #runtime: OtherRuntime | undefined
   readonly #packages = new NativePackages()
   /** Addons that are imported by path. */
   readonly #addons = new Map<string, string>()
 
-  constructor(root: string, mode: NativeMode) {
+  /** @param runtime runs the bundle, if it is not Node. */
+  constructor(root: string, mode: NativeMode, runtime?: OtherRuntime) {
     this.#root = root
     this.#mode = mode
+    this.#runtime = runtime
   }
 
   readonly plugin: Plugin = {
@@ -43,21 +46,30 @@ export class NativeCode {
   /**
    * Returns the files to copy, in a stable order.
    *
-   * @throws FwError `native_machine` for code that is not for this machine, `native_node` for code that the
-   * executable's
-   *   Node cannot load.
+   * @param needed modules without which the program does not start. Bun and Deno must be able to load these; others may be
+   *   for another runtime.
+   * @throws FwError `native_machine` for code that is not for this machine, `native_node` for code that the runtime cannot
+   *   load.
    */
-  files(machine: Machine): readonly TakenFile[] {
+  files(machine: Machine, needed: ReadonlySet<string>): readonly TakenFile[] {
+    const check = this.#check(needed)
     const addons = [...this.#addons].map(([source, path]) => {
       if (!machinesOf(source)?.some(({ os, arch }) => os === machine.os && arch === machine.arch))
         throw buildFault("native_machine.addon", [shownPath(this.#root, source), shownMachine(machine)])
-      if (this.#mode === "embedded") checkAbi(shownPath(this.#root, source), [source])
+      check(shownPath(this.#root, source), [source], `./${path}`)
       return { path, source }
     })
-    return [
-      ...this.#packages.files(machine, this.#mode === "embedded"),
-      ...addons.sort((a, b) => byCodeUnit(a.path, b.path)),
-    ]
+    return [...this.#packages.files(machine, check), ...addons.sort((a, b) => byCodeUnit(a.path, b.path))]
+  }
+
+  /** Returns the check of the runtime. @param needed names of packages, and paths of addons in the bundle. */
+  #check(needed: ReadonlySet<string>): (...args: [...Parameters<AddonCheck>, module?: string]) => void {
+    const runtime = this.#runtime
+    if (this.#mode === "embedded") return checkAbi
+    if (runtime === undefined) return () => {}
+    return (name, addons, module = name) => {
+      if (needed.has(module)) checkRuntime(runtime, name, addons)
+    }
   }
 
   #setup(build: PluginBuild): void {

@@ -110,7 +110,7 @@ async function writeAssets(directory: OwnDirectory, { bundle, directories }: Pre
     await directory.directory(name)
     for (const { path, bytes } of files) await directory.write(join(name, path), bytes)
   }
-  for (const { path, source } of bundle.native.files(hostMachine() as Machine)) {
+  for (const { path, source } of bundle.native.files(hostMachine() as Machine, bundle.imported)) {
     await directory.copy(source, path)
   }
 }

@@ -110,7 +110,7 @@ function assetsOf({ bundle, directories }: Prepared, machine: Machine): Map<stri
     for (const { path, bytes } of files) assets.set(`static/${name}/${path}`, bytes)
   }
   assets.set("fw/static.json", Buffer.from(JSON.stringify(embeddedList(directories))))
-  const native = bundle.native.files(machine)
+  const native = bundle.native.files(machine, bundle.imported)
   for (const { path, source } of native) assets.set(`native/${path}`, source)
   if (native.length > 0) assets.set("fw/native.json", Buffer.from(JSON.stringify(nativeList(native))))
   return assets

@@ -95,6 +95,14 @@ export const buildMessages = {
     `the native code of ${name} is compiled for another Node (NODE_MODULE_VERSION ${wrong}): the executable contains Node ${node}, which needs ${right}`,
     `${replacement ?? "Use a package whose native code uses Node-API, which every Node can load."} Or install ${name} with Node ${node.split(".")[0]}, or build for the Node that you have: fw build --target node.`,
   ],
+  "native_node.bun": (name: string, replacement?: string) => [
+    `Bun does not load the native code of ${name}, which is compiled for one version of Node`,
+    `${replacement ?? "Use a package whose native code uses Node-API, which Bun loads."} Or build for Node: fw build --target node.`,
+  ],
+  "native_node.deno": (name: string, replacement?: string) => [
+    `Deno does not load the native code of ${name}, which is compiled for one version of Node`,
+    `${replacement ?? "Use a package whose native code uses Node-API, which Deno loads."} Or build for Node: fw build --target node.`,
+  ],
   native_versions: (name: string) => [
     `two versions of ${name}, a package with native code, are imported`,
     `Use one version only. npm ls ${name} shows which packages need which version.`,

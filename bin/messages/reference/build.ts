@@ -76,8 +76,15 @@ export const build = entriesOf(buildMessages, {
     },
   ],
   native_node: [
-    "Native code that does not use Node-API fits one version of Node only. An executable contains a Node of its own, with another version than the one that the package was installed with.",
-    { native_node: ["sharp-old", 115, "26.10.0", 147, undefined] },
+    "Native code that does not use Node-API fits one version of Node only. An executable contains a Node of its own, with another version than the one that the package was installed with. Deno loads only Node-API, and Bun only few other native code.",
+    {
+      native_node: ["sharp-old", 115, "26.10.0", 147, undefined],
+      "native_node.bun": [
+        "better-sqlite3",
+        "Use bun:sqlite, which has a similar API, or libsql, which has the same.",
+      ],
+      "native_node.deno": ["better-sqlite3", "Use libsql, which has the same API, or node:sqlite."],
+    },
   ],
   native_versions: [
     "An executable can contain one version of a package with native code.",

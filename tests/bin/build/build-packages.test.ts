@@ -4,6 +4,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { readMachines } from "../../../bin/build/binary-format.ts"
 import { type Machine, nodeAbi } from "../../../bin/build/executable/node-release.ts"
+import { checkAbi, checkRuntime } from "../../../bin/build/native-abi.ts"
 import { NativePackages } from "../../../bin/build/native-packages.ts"
 import { packageOf } from "../../../bin/tools/npm.ts"
 import { project } from "../../support/bin/cli/command.ts"
@@ -69,6 +70,8 @@ const root = realpathSync(
     "node_modules/bound/extension.node": `${x64}sqlite3_extension_init\0`,
     "node_modules/better-sqlite3/package.json": json({ name: "better-sqlite3" }),
     "node_modules/better-sqlite3/a.node": `${x64}node_register_module_v127\0`,
+    "node_modules/named/package.json": json({ name: "named" }),
+    "node_modules/named/better_sqlite3.node": `${x64}node_register_module_v${nodeAbi}\0`,
     "node_modules/old/package.json": json({ name: "old" }),
     "node_modules/old/a.node": `${x64}node_module_register\0`,
     "node_modules/stable/package.json": json({ name: "stable" }),
@@ -174,7 +177,7 @@ for (const [name, version, fix] of [
   ["old", process.versions.modules, /Node-API/],
 ] as const) {
   test(`${name}: an addon that the Node of an executable cannot load is refused`, () => {
-    const error = failure(() => take(name).files(here, true))
+    const error = failure(() => take(name).files(here, checkAbi))
     assert.is(error.code, "native_node")
     assert.match(
       error.message,
@@ -191,9 +194,36 @@ for (const name of ["stable", "both", "many", "own"]) {
   test(`${name}: an addon that the Node of an executable can load is taken`, () => {
     assert.ok(
       take(name)
-        .files(here, true)
+        .files(here, checkAbi)
         .some(({ path }) => path.endsWith(".node")),
     )
+  })
+}
+
+// Tried with Bun 1.2, 1.3 and 1.4, Deno 2.9 and addons for Node 20, 24 and 26.
+for (const [runtime, name, fix] of [
+  ["bun", "bound", /^Use a package whose native code uses Node-API/],
+  // Bun refuses it by its name.
+  ["bun", "named", /^Use a package whose native code uses Node-API/],
+  ["deno", "bound", /^Use a package whose native code uses Node-API/],
+  ["deno", "better-sqlite3", /^Use libsql.*node:sqlite/],
+  ["deno", "many", /Node-API.* fw build --target node/],
+  ["deno", "named", /Node-API/],
+  ["bun", "stable", null],
+  ["bun", "both", null],
+  ["bun", "many", null],
+  ["bun", "own", null],
+  ["deno", "stable", null],
+  ["deno", "both", null],
+  ["deno", "own", null],
+] as const) {
+  test(`${runtime} ${fix ? "does not load" : "loads"} the native code of ${name}`, () => {
+    const check = () => take(name).files(here, (...addons) => checkRuntime(runtime, ...addons))
+    if (fix === null) return assert.ok(check().length > 0)
+    const error = failure(check)
+    assert.is(error.code, "native_node")
+    assert.match(error.message, new RegExp(`^${runtime}.* native code of ${name}, `, "i"))
+    assert.match(error.fix, fix)
   })
 }
 
