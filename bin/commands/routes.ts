@@ -1,7 +1,7 @@
 /** `fw routes`: lists the routes of the project: those of its directory, and those that its main file registers. */
-import { METHODS } from "node:http"
 import type { RouteTree } from "../../lib/tree.ts"
 import { fold, table } from "../cli/layout.ts"
+import { methods } from "../cli/methods.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import { nearest } from "../cli/suggest.ts"
 import type { Io, Style, View } from "../cli/terminal.ts"
@@ -96,12 +96,6 @@ function requestOf({ explain, method, path }: OptionsOf<typeof specs.routes>): E
     throw usageError("invalid_value.method", [verb, nearest(verb, methods) ?? null])
   return { method: verb, target }
 }
-
-/**
- * Methods of HTTP and its extensions (IANA's registry), in upper case, which matters (RFC 9110 §9.1).
- * `SOCKET` stands for a WebSocket upgrade.
- */
-const methods = [...METHODS, "SOCKET"]
 
 /** Returns the listing or the explanation that `--json` and MCP give. */
 export function data(result: Result): RoutesData | Explanation {

@@ -6,6 +6,7 @@ import { data, type ListedRoute, listedTree, type RoutesData } from "../commands
 import { unlinkedRoutes } from "../inspect/links/unlinked.ts"
 import { projectTree } from "../project/scan-project.ts"
 import type * as specs from "../specs/project.ts"
+import { checkMethod } from "./check-method.ts"
 
 /** A part of the listing. */
 export interface RoutesPart extends RoutesData {
@@ -15,7 +16,7 @@ export interface RoutesPart extends RoutesData {
   readonly middlewareTotal: number
 }
 
-/** Lists the routes at and below a path, and of a method. @throws FwError as `fw routes` does. */
+/** Lists the routes at and below a path, and of a method. @throws FwError as `fw routes` does; `arguments`. */
 export async function run(
   { appDir, path, method, unlinked, limit, offset }: OptionsOf<typeof specs.listRoutes>,
   { cwd }: Pick<Io, "cwd">,
@@ -24,9 +25,13 @@ export async function run(
   const tree = await listedTree(project, await projectTree(project))
   const all = data(unlinked ? { tree, unlinked: unlinkedRoutes(cwd, tree) } : tree) as RoutesData
   const wanted = all.routes.filter(({ pattern }) => path === undefined || isBelow(pattern, path))
+  const own = all.routes.map((route) => route.method)
+  checkMethod(method, own)
   // A handler of every method answers this one too.
   const methods = ["*", method?.toUpperCase()]
-  const routes = wanted.filter((route) => method === undefined || methods.includes(route.method))
+  const routes = wanted.filter(
+    (route) => method === undefined || methods.includes(route.method.toUpperCase()),
+  )
   return {
     ...all,
     routes: routes.slice(offset, offset + limit),

@@ -7,6 +7,7 @@ import { run as generate } from "../commands/openapi-generate.ts"
 import { toolFault } from "../messages/tools.ts"
 import { projectDocument } from "../openapi/openapi.ts"
 import type * as specs from "../specs/openapi.ts"
+import { checkMethod } from "./check-method.ts"
 import { partText } from "./list-routes.ts"
 import { type OpenAPIObject, type Operation, operationsOf, type PartFilter, partOf } from "./openapi-part.ts"
 
@@ -37,12 +38,13 @@ const longest = 60_000
 const mostWarnings = 20
 
 /**
- * Makes the document. Writes only `output`. @throws FwError as `fw openapi generate` does; `too_long` for a
+ * Makes the document. Writes only `output`. @throws FwError as `fw openapi generate` does; `arguments`; `too_long` for a
  * single operation that does not fit.
  */
 export async function run(options: Options, io: Io): Promise<OpenAPIDocumentData> {
   if (options.output === "-") throw toolFault("arguments.stdout")
   const { output, format, force, path, method, tag, operationId, limit, offset, ...rest } = options
+  checkMethod(method)
   const made = await projectDocument(io.cwd, { ...rest, signal: io.signal })
   const whole = made.document as unknown as OpenAPIObject
   const file =

@@ -12,6 +12,10 @@ export const toolMessages = {
     'output "-" is standard output, which the MCP protocol uses',
     "Name a file, or ask for a part of the document by path, method, tag or operationId.",
   ],
+  "arguments.method": (given: string, meant: string | null) => [
+    `${JSON.stringify(given)} is not an HTTP method`,
+    meant === null ? "Give a method such as GET or POST, or leave it out." : `Did you mean ${meant}?`,
+  ],
   "arguments.unknown": (name: string, meant: string | null, known: readonly string[]) => [
     `the tool has no argument ${JSON.stringify(name)}`,
     meant === null ? `It takes ${known.join(", ") || "no arguments"}.` : `Did you mean ${meant}?`,

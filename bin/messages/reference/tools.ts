@@ -10,6 +10,7 @@ export const tools = entriesOf(toolMessages, {
       "arguments.missing": ["path"],
       "arguments.nul": ["path"],
       "arguments.stdout": [],
+      "arguments.method": ["FETCH", null],
       "arguments.unknown": ["withLayuot", "withLayout", ["path", "withLayout", "force"]],
     },
   ],

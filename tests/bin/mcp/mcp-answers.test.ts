@@ -261,6 +261,44 @@ parts("routes are listed in parts, at and below a path", async () => {
   )
 })
 
+parts("a method that does not exist is refused, also in lower case", async () => {
+  const handler = "export const Get = (c) => c.json(200, 1)\n"
+  const cwd = makeProject(
+    {
+      "app/a/route.js": handler,
+      "app/b/route.js": "export const All = (c) => c.json(200, 1)\n",
+      "main.ts":
+        'import { App } from "fw"\nconst app = new App()\napp.registerRoute("Shout", "/c", (c) => c.noContent())\nexport default app\n',
+    },
+    ["fw", "esbuild", "typescript", "@typescript"],
+  )
+  for (const [name, list, method, expected] of [
+    ["fw_list_routes", "routes", "FETCH", /^"FETCH" is not an HTTP method/],
+    ["fw_list_routes", "routes", "gte", /^"gte" is not an HTTP method[\s\S]*Did you mean GET\?/],
+    ["fw_list_routes", "routes", "", /^"" is not an HTTP method/],
+    ["fw_list_routes", "routes", "get", ["/a", "/b"]],
+    ["fw_list_routes", "routes", "POST", ["/b"]],
+    ["fw_list_routes", "routes", "SOCKET", ["/b"]],
+    ["fw_list_routes", "routes", "shout", ["/b", "/c"]],
+    ["fw_openapi", "operations", "FETCH", /^"FETCH" is not an HTTP method/],
+    ["fw_openapi", "operations", "pots", /^"pots" is not an HTTP method[\s\S]*Did you mean POST\?/],
+    ["fw_openapi", "operations", "GET", ["/a", "/b"]],
+    ["fw_openapi", "operations", "get", ["/a", "/b"]],
+    ["fw_openapi", "operations", "propfind", []],
+  ] as const) {
+    const found = await call(name, { method }, cwd).then(
+      ({ data }) => {
+        const rows = (data as Record<string, { pattern?: string; path?: string }[]>)[list] ?? []
+        return rows.map(({ pattern, path }) => pattern ?? path)
+      },
+      ({ message, fix }) => `${message}\n${fix}`,
+    )
+    const shown = `${name} ${method}: ${found}`
+    if (expected instanceof RegExp) assert.match(String(found), expected, shown)
+    else assert.equal(found, expected, shown)
+  }
+})
+
 parts("routes without links, and routes without a guard, are named on request", async () => {
   const route = "export const Get = (c) => c.json(200, 1)\nexport const Post = Get\n"
   const page = 'template Page() {\n  <form action="/a" method="post"></form>\n}\n'
