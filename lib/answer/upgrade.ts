@@ -157,7 +157,8 @@ export type SocketFinder = (exchange: Exchange, path: string) => Match | null
 export function socketFinder(router: RouteTable): SocketFinder {
   return (exchange, path) => {
     const match = isUpgrade(exchange) ? router.find(socketMethod, path) : null
-    return match?.route ? match : null
+    // A handler of every method answers it as a GET, like any other handler.
+    return match?.route?.method === socketMethod ? match : null
   }
 }
 

@@ -255,6 +255,30 @@ test("with tls, sockets use wss, and c.origin begins with https", async () => {
   assert.is((await closed)[0], 1001)
 })
 
+for (const [path, expected] of [
+  ["/both", "get"],
+  // The route is better than the one below it, which answers every method.
+  ["/below/deep", "get deep"],
+  ["/every", "every"],
+  ["/below/other", "below"],
+  ["/socket", "not_implemented"],
+  ["/socket/7", "not_implemented"],
+] as const) {
+  test(`an upgrade of ${path}, where ${expected} answers: a handler of every method takes none from GET`, async () => {
+    const app = new App({ logger: false })
+    app.get("/both", (c) => c.string(200, "get"))
+    app.all("/both", (c) => c.string(200, "all"))
+    app.get("/below/deep", (c) => c.string(200, "get deep"))
+    app.all("/below/*", (c) => c.string(200, "below"))
+    app.all("/every", (c) => c.string(200, "every"))
+    app.all("/socket", (c) => c.string(200, "all"))
+    app.socket("/socket", () => ({}))
+    app.socket("/socket/{id}", () => ({}))
+    const answer = await app.request(path, { headers: { upgrade: "websocket", connection: "upgrade" } })
+    assert.match(await answer.text(), new RegExp(`^${expected}$|"${expected}"`))
+  })
+}
+
 test("app.fetch() without a server accepts no upgrade", async () => {
   const app = new App({ logger: false })
   app.socket("/", () => ({}))
