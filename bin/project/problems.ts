@@ -177,9 +177,15 @@ export function problemText(
   return `${lines.filter((text) => text !== "").join("\n")}\n`
 }
 
+/** Returns the frames of a stack, and the messages of its causes. The message above them is shown already. */
 function framesOf(stack: string): string {
-  const frames = stack.split("\n").filter((text) => /^\s+at /.test(text) && !text.includes(" (node:"))
-  return frames.map((text) => text.trim()).join("\n")
+  let inCause = false
+  const shown = stack.split("\n").filter((text) => {
+    const isFrame = /^\s+at /.test(text)
+    inCause = !isFrame && (inCause || text.startsWith("caused by "))
+    return isFrame ? !text.includes(" (node:") : inCause
+  })
+  return shown.map((text) => text.trim()).join("\n")
 }
 
 function indented(text: string): string {

@@ -174,6 +174,7 @@ test("bugs in middleware, in the proxy and in the cause of an error are shown", 
   const behind = await json("/behind")
   assert.equal([behind.message, behind.dev.file, behind.dev.line], ["in the proxy", "app/proxy.ts", 7])
   assert.match((await json("/api", "DELETE")).dev.stack, /\ncaused by no key\n {4}at Delete/)
+  await one.dev.says(/\n {2}at Delete .*\n {2}caused by no key\n {2}at Delete /)
 })
 
 test("the error of a wrong result names the file and the line of its handler", async () => {
