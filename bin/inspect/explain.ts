@@ -4,9 +4,10 @@
  */
 import { join } from "node:path"
 import { filesOf } from "../../adapters/disk/files.ts"
+import { socketMethod } from "../../lib/answer/upgrade.ts"
 import { HttpError } from "../../lib/errors.ts"
 import { canonicalPath, segmentsOf, splitTarget } from "../../lib/path.ts"
-import { claims, isRedirected, methodName } from "../../lib/router.ts"
+import { claims, isRedirected, methodName, type RouteTable } from "../../lib/router.ts"
 import { serveStatic } from "../../lib/static/static.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { mainOf } from "../project/project.ts"
@@ -126,15 +127,22 @@ export async function explain(root: string, tree: RouteTree, request: ExplainReq
     } as const
     return { method, target: request.target, path: null, proxy: null, answer, candidates: [], main }
   }
+  const { router } = explainer.routes
   return {
     method,
     target: request.target,
     path: canonical,
     proxy: await explainer.proxy(method, canonical),
     answer: await explainer.answer(method, canonical, search),
-    candidates: candidatesOf(explainer.routes.router, tree, method, canonical),
+    candidates: candidatesOf(router, tree, handledMethod(router, method, canonical), canonical),
     main,
   }
+}
+
+/** Returns the method that the router searches: an upgrade of a path without a socket route is a GET. */
+function handledMethod(router: RouteTable, method: string, path: string): string {
+  const isOther = method === socketMethod && router.find(method, path)?.route?.method !== socketMethod
+  return isOther ? "GET" : method
 }
 
 /** Returns the canonical path, or the error that would be the response. */
@@ -187,8 +195,9 @@ class Explainer {
   }
 
   /** Returns the result of the steps after the proxy: route, the router's own responses, static files, 404. */
-  async answer(method: string, path: string, search: string, originalPath = path): Promise<ExplainedAnswer> {
+  async answer(asked: string, path: string, search: string, originalPath = path): Promise<ExplainedAnswer> {
     const { router, chainOf } = this.routes
+    const method = handledMethod(router, asked, path)
     const match = router.find(method, path)
     if (!match) return this.#unrouted(method, path, search, originalPath)
     const { route, endpoint } = match

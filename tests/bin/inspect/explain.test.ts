@@ -23,6 +23,8 @@ export function Proxy(c) {
 }
 `,
   "app/talk/route.ts": "export function Socket() {}\n",
+  "app/every/one/route.ts": "export function Get() {}\n",
+  "app/every/[...rest]/route.ts": "export function All() {}\n",
   "static/css/a.css": "a",
 }
 
@@ -90,6 +92,9 @@ const answers: ReadonlyArray<readonly [request: string, answer: string, why?: st
   ["GET /static/css/a.css", "the file static/css/a.css"],
   ["POST /static/css/a.css", "404: no route and no file; browsers get app/not-found.tpl"],
   ["SOCKET /talk", "Socket of app/talk/route.ts:1"],
+  // An upgrade without a socket route is a GET.
+  ["SOCKET /every/one", "Get of app/every/one/route.ts:1"],
+  ["SOCKET /every/other", "All of app/every/[...rest]/route.ts:1"],
   [
     "GET /talk",
     "426: it is for WebSocket connections, which SOCKET instead of GET explains",
