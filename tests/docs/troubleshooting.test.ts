@@ -18,6 +18,7 @@ const foreign = new Set([
   "Cannot find module '#lib/…'",
   "Argument of type '\"…\"' is not assignable to parameter of type",
   "Refused to execute inline script because it violates the following Content Security Policy directive",
+  "Evaluating a string as JavaScript violates the following Content Security Policy directive",
   "error while loading shared libraries: libatomic.so.1",
   "not found",
   "no such file or directory",

@@ -1,5 +1,4 @@
 /** Pages and forms with htmx 1, 2 and 4 in Chromium, each configured as docs/reference/forms.md says. */
-import { execFileSync } from "node:child_process"
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -11,6 +10,7 @@ import type { App } from "../../lib/index.ts"
 import type { Server } from "../../lib/platform.ts"
 import { fw, project } from "../support/bin/cli/command.ts"
 import { startBrowser, type TestBrowser } from "../support/browser.ts"
+import { installHtmx } from "../support/htmx.ts"
 import { importAs, packageDirectory } from "../support/packages.ts"
 
 const documents = readFileSync(new URL("../../../docs/reference/forms.md", import.meta.url), "utf8")
@@ -156,12 +156,12 @@ interface Running {
 }
 
 /** Starts the application with a version of htmx from npm. */
-async function start(version: Version, scripts: string): Promise<Running> {
+async function start(version: Version, htmxScript: string): Promise<Running> {
   const { head, script } = versions[version]
   const cwd = project({
     ...files,
     "app/layout.tpl": files["app/layout.tpl"].replace("HEAD", head.trim()),
-    "scripts/htmx.js": readFileSync(join(scripts, `node_modules/htmx-${version}/dist/htmx.min.js`), "utf8"),
+    "scripts/htmx.js": htmxScript,
     "scripts/refused-forms.js": script,
   })
   mkdirSync(join(cwd, "node_modules"))
@@ -204,7 +204,7 @@ async function seen(page: Page): Promise<unknown> {
 const whole = (name: string, path: string) => ({ heading: [name], layout: [1, 1, 1], title: name, path })
 
 let browser: TestBrowser
-let scripts: string
+let scripts: ReturnType<typeof installHtmx>
 
 for (const version of Object.keys(versions) as Version[]) {
   const htmx = suite(`htmx ${version}`)
@@ -213,8 +213,8 @@ for (const version of Object.keys(versions) as Version[]) {
 
   htmx.before(async () => {
     browser ??= await startBrowser()
-    scripts ??= packages()
-    running = await start(version, scripts)
+    scripts ??= installHtmx(Object.keys(versions))
+    running = await start(version, scripts(version))
   })
   htmx.after(async () => {
     await running?.server.shutdown()
@@ -333,15 +333,4 @@ for (const version of Object.keys(versions) as Version[]) {
   })
 
   htmx.run()
-}
-
-/** Installs every version from npm. */
-function packages(): string {
-  const cwd = project({ "package.json": '{ "private": true }\n' })
-  const names = Object.keys(versions).map((version) => `htmx-${version}@npm:htmx.org@${version}`)
-  execFileSync("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...names], {
-    cwd,
-    stdio: "ignore",
-  })
-  return cwd
 }
