@@ -1,4 +1,4 @@
-/** The recipe of docs/operations/hosts.md for a service worker, in Chromium. */
+/** The recipes of docs/operations/hosts.md for service workers, in Chromium. */
 
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -6,13 +6,17 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { filesOf, recipeProject } from "../support/bin/new/recipes.ts"
-import { startBrowser } from "../support/browser.ts"
+import { filesOf, type RecipeProject, recipeProject } from "../support/bin/new/recipes.ts"
+import { type GuardedPage, startBrowser } from "../support/browser.ts"
 
-test("a service worker answers with the app, without the network", async () => {
-  const { run, folder } = await recipeProject(filesOf("Service worker"), ["esbuild"])
+/** Bundles a service worker, and opens a page that it controls. `asked` has the paths that it leaves to the server. */
+async function controlled(
+  { folder, run }: RecipeProject,
+  script: string,
+  use: (page: GuardedPage["page"], asked: readonly string[]) => Promise<void>,
+): Promise<void> {
   await run(process.execPath, "node_modules/esbuild/install.js")
-  await run("node_modules/esbuild/bin/esbuild", "sw.js", "--bundle", "--outfile=public/sw.js")
+  await run("node_modules/esbuild/bin/esbuild", script, "--bundle", "--outfile=public/sw.js")
   const asked: string[] = []
   const server = createServer((incoming, outgoing) => {
     asked.push(incoming.url as string)
@@ -32,7 +36,19 @@ test("a service worker answers with the app, without the network", async () => {
     )
     // A page is controlled from its next loading on.
     await guarded.page.reload()
-    const answers = await guarded.page.evaluate(async () => {
+    await use(guarded.page, asked)
+    await guarded.close()
+  } finally {
+    await browser.stop()
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+test("a service worker answers with the app, without the network", async () => {
+  const recipe = await recipeProject(filesOf("Service worker"), ["esbuild"])
+  await controlled(recipe, "sw.js", async (page, asked) => {
+    const answers = await page.evaluate(async () => {
       const text = async (path: string, init?: RequestInit) => (await fetch(path, init)).text()
       const headers = { "content-type": "application/json" }
       return [
@@ -51,12 +67,33 @@ test("a service worker answers with the app, without the network", async () => {
       asked.filter((path) => path.startsWith("/api/")),
       [],
     )
-    await guarded.close()
-  } finally {
-    await browser.stop()
-    server.closeAllConnections()
-    server.close()
+  })
+})
+
+test("a service worker answers with the route files and pages of a project", async () => {
+  const files = {
+    ...filesOf("Service worker"),
+    "main.ts": 'import { App } from "fw"\nexport default new App({ logger: false })\n',
+    "app/api/time/route.ts":
+      'import type { Context } from "fw"\nexport const Get = (c: Context) => c.json(200, { time: 1 })\n',
+    "app/layout.tpl": `template Layout(title: string) {
+  <!doctype html>
+  <html lang="en"><head><title>{title}</title><link rel="icon" href="data:,"></head><body>{children}</body></html>
+}
+`,
+    "app/page.tpl": "template Page() {\n  <h1>From the worker</h1>\n}\n",
   }
+  const recipe = await recipeProject(files, ["esbuild"])
+  await recipe.run("node_modules/.bin/fw", "generate", "templates")
+  await controlled(recipe, "project-sw.js", async (page, asked) => {
+    assert.equal(await page.evaluate("fetch('/api/time').then((answer) => answer.json())"), { time: 1 })
+    assert.equal([await page.title(), await page.innerText("h1")], ["Home", "From the worker"])
+    // The browser asks for the script again when it likes.
+    assert.equal(
+      asked.filter((path) => path !== "/sw.js"),
+      ["/"],
+    )
+  })
 })
 
 test.run()
