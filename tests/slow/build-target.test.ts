@@ -46,8 +46,10 @@ test.after(() => {
   for (const child of children) child.kill("SIGKILL")
 })
 
-test("--target node writes a server that runs from any directory", async () => {
-  const cwd = makeProject(site)
+test("--target node writes a server that runs from any directory, with the places of the sources in stacks", async () => {
+  const place =
+    'import type { Context } from "fw"\n\nexport const Get = (c: Context) => c.string(200, String(new Error("here").stack))\n'
+  const cwd = makeProject({ ...site, "app/api/place/route.ts": place })
   const { code, stdout, stderr } = await fw(["build", "--target", "node", "--json"], { cwd, env: {} })
   assert.is(code, 0, stdout + stderr)
   const { data } = JSON.parse(stdout)
@@ -61,7 +63,7 @@ test("--target node writes a server that runs from any directory", async () => {
     "server.mjs.map",
     "static",
   ])
-  const child = spawn(process.execPath, [join(cwd, "dist/node/server.mjs")], {
+  const child = spawn(process.execPath, ["--enable-source-maps", join(cwd, "dist/node/server.mjs")], {
     cwd: tmpdir(),
     env: { PORT: "0", FW_LOG_LEVEL: "off", NODE_OPTIONS: "" },
     stdio: ["ignore", "pipe", "inherit"],
@@ -70,7 +72,10 @@ test("--target node writes a server that runs from any directory", async () => {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const { value } = await lines.next()
   const port = /:(\d+)$/.exec(value as string)?.[1]
-  for (const [path, status, body] of expected) {
+  for (const [path, status, body] of [
+    ...expected,
+    ["/api/place", 200, /app\/api\/place\/route\.ts:3:/] as const,
+  ]) {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept: "text/html" } })
     assert.is(answer.status, status, path)
     assert.match(await answer.text(), body, path)
