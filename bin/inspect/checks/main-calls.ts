@@ -18,15 +18,43 @@ export function callsOfMain(file: string, { tokens, source }: ModuleText): Findi
 
 type Text = readonly [message: string, fix: string]
 
-/** `app.listen()`, `app.mount()` and `app.scan()`; `app.router.mount()` adds a handler, and belongs there. */
+/** `app.listen()`, `app.mount()` and `app.scan()`. Other objects have such methods too, and `app.router.mount()` belongs there. */
 function appCall(tokens: readonly Token[], at: number): Text | null {
   const name = tokens[at]?.text ?? ""
   if (tokens[at - 1]?.text !== "." || !/^(?:listen|mount|scan)$/.test(name)) return null
-  if (name === "mount" && tokens[at - 2]?.text === "router") return null
+  if (!hasApp(tokens, at - 2)) return null
   return [
     `the main file calls ${name}(), which the generated program does itself`,
     `Remove the call of ${name}().`,
   ]
+}
+
+/** Returns true if a value is the app or is made of it, such as `createServer(nodeHandler(app))`. @param end index of its last token. */
+function hasApp(tokens: readonly Token[], end: number): boolean {
+  const app = appName(tokens)
+  const { kind, text } = tokens[end] ?? {}
+  if (text === ")") {
+    const open = openOf(tokens, end)
+    return tokens
+      .slice(Math.max(0, open - 1), end)
+      .some((token) => token.text === "App" || token.text === app)
+  }
+  if (kind !== "name") return false
+  if (text === app) return true
+  const made = madeOf(tokens, text ?? "")
+  return made.some((token) => token.text === "App" || token.text === app)
+}
+
+/** The value with which a variable is declared. It ends at a line that begins on the same level. */
+function madeOf(tokens: readonly Token[], name: string): readonly Token[] {
+  const at = tokens.findIndex(({ text }, i) => {
+    return text === name && /^(?:const|let|var)$/.test(tokens[i - 1]?.text ?? "")
+  })
+  if (at < 0) return []
+  const depth = tokens[at]?.depth
+  const rest = tokens.slice(at + 1)
+  const end = rest.findIndex((token) => token.depth === depth && token.newline && token.text !== ".")
+  return end < 0 ? rest : rest.slice(0, end)
 }
 
 /** `serve()` of an adapter, also under another name. */
@@ -96,6 +124,12 @@ function endOfNames(tokens: readonly Token[], at: number): number {
 function appName(tokens: readonly Token[]): string | undefined {
   const at = tokens.findIndex(({ text }) => text === "default")
   return tokens[at - 1]?.text === "as" ? tokens[at - 2]?.text : tokens[at + 1]?.text
+}
+
+/** Returns the index of the bracket that opens the one at an index. */
+function openOf(tokens: readonly Token[], close: number): number {
+  const depth = tokens[close]?.depth
+  return tokens.findLastIndex((token, at) => at < close && token.depth === depth && token.text === "(")
 }
 
 /** Returns the index of the bracket that closes the one at an index. */

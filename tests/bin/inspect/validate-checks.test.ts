@@ -358,6 +358,13 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
           'import { createServer } from "node:http"\nimport { nodeHandler } from "fw/node"',
           "createServer(nodeHandler(app)).¦listen(3000)",
         ],
+        [
+          'import { createServer } from "node:http"\nimport { nodeHandler } from "fw/node"',
+          "const server = createServer(\n  nodeHandler(app),\n)\nserver.¦listen(3000)",
+        ],
+        ["", "await app.¦scan()"],
+        ["", "const other = new App()\nawait other.¦mount()"],
+        ["", "await new App({ appDir: 'other' }).¦listen()"],
       ] as const
     ).map(([imports, calls]): Row => {
       const text = `import { App } from "fw"\n${imports}\nconst app = new App()\n${calls}\nexport default app\n`
@@ -373,6 +380,10 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       'import { serve } from "fw/node"\nexport const own = { serve(one: App) { return one } }',
       'Bun.serve({ fetch: () => new Response("metrics") })',
       'app.router.mount("/old", () => new Response("old"))',
+      "declare const redis: { scan(at: number): void }\nredis.scan(0)",
+      'declare const sql: { listen(name: string): void }\nsql.listen("changes")',
+      'import { createServer } from "node:http"\ncreateServer((_, answer) => answer.end()).listen(9090)',
+      'import { createServer } from "node:http"\nconst metrics = createServer((_, answer) => answer.end())\nmetrics.listen(9090)',
       'const { router } = app\nrouter.mount("/old", () => new Response("old"))',
     ].map(
       (code): Row => [
