@@ -46,6 +46,8 @@ export function adviceFor(message: string): string {
   )?.[1]
   if (printed === "void")
     return "This returns nothing. Write {for (const one of list) { … }} to print each of a list."
+  if (printed === "unknown")
+    return "The type of this value is unknown. Declare it where the value is made, or print a text of it: {String(value)}."
   const awaited = awaitAdvice(message)
   if (printed !== undefined && !awaited) return "Print a property of it, such as {user.name}."
   if (!/parameter of type 'ElementName'/.test(message)) return awaited

@@ -233,6 +233,20 @@ declare function take(user: User): void
   },
 )
 
+types("a printed value of an unknown type has a fix that fits it", async () => {
+  const wait = "const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))\n"
+  const { problems } = await validate(
+    installed({
+      "tsconfig.json": strict({ types: ["node"] }),
+      "app/page.tpl": `${wait}template Page() { <p>{await wait(1)}</p> }\n`,
+      "app/layout.tpl": layout,
+    }),
+  )
+  const fixes = problems.filter(({ code }) => code === "template").map(({ fix }) => fix)
+  assert.match(fixes.join("\n"), "The type of this value is unknown. Declare it where the value is made")
+  assert.not.match(fixes.join("\n"), "Print a property")
+})
+
 types("a promise in a template has the same fix", async () => {
   const page = "template Page() {\n  {const user = Promise.resolve({ name: 1 })}\n  <p>{user.name}</p>\n}\n"
   const { problems } = await validate(installed({ "tsconfig.json": strict(), "app/page.tpl": page }))
