@@ -62,10 +62,14 @@ export class Builder {
     return (this.#bundler as Bundler).build(known)
   }
 
-  /** Ends the bundler, and its process. The next program is bundled by a new one. */
-  async close(): Promise<void> {
-    const bundler = this.#bundler
+  /** Ends the bundler. The next program is bundled by a new one. */
+  async refresh(): Promise<void> {
+    await this.close()
     this.#bundler = undefined
-    await bundler?.close()
+  }
+
+  /** Ends the bundler, and its process, for good: a build that still runs must not start another one. */
+  async close(): Promise<void> {
+    await this.#bundler?.close()
   }
 }

@@ -226,7 +226,7 @@ export class Session implements Backend {
     const builder = this.#builder as Builder
     if (changed && [...changed].some((path) => isGround(this.#project, path))) {
       this.#pool?.refresh()
-      await builder.close()
+      await builder.refresh()
     }
     // While there are problems, the last program is unknown.
     return this.#followed(await builder.build(changed, this.problems.length === 0))
