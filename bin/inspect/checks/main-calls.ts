@@ -22,7 +22,7 @@ type Text = readonly [message: string, fix: string]
 function appCall(tokens: readonly Token[], at: number): Text | null {
   const name = tokens[at]?.text ?? ""
   if (tokens[at - 1]?.text !== "." || !/^(?:listen|mount|scan)$/.test(name)) return null
-  if (!hasApp(tokens, at - 2)) return null
+  if (!isOfApp(tokens, at - 2)) return null
   return [
     `the main file calls ${name}(), which the generated program does itself`,
     `Remove the call of ${name}().`,
@@ -30,19 +30,12 @@ function appCall(tokens: readonly Token[], at: number): Text | null {
 }
 
 /** Returns true if a value is the app or is made of it, such as `createServer(nodeHandler(app))`. @param end index of its last token. */
-function hasApp(tokens: readonly Token[], end: number): boolean {
+function isOfApp(tokens: readonly Token[], end: number): boolean {
   const app = appName(tokens)
-  const { kind, text } = tokens[end] ?? {}
-  if (text === ")") {
-    const open = openOf(tokens, end)
-    return tokens
-      .slice(Math.max(0, open - 1), end)
-      .some((token) => token.text === "App" || token.text === app)
-  }
-  if (kind !== "name") return false
-  if (text === app) return true
-  const made = madeOf(tokens, text ?? "")
-  return made.some((token) => token.text === "App" || token.text === app)
+  const namesApp = ({ text }: Token) => text === "App" || text === app
+  const { kind, text = "" } = tokens[end] ?? {}
+  if (text === ")") return tokens.slice(Math.max(0, openOf(tokens, end) - 1), end).some(namesApp)
+  return kind === "name" && (text === app || madeOf(tokens, text).some(namesApp))
 }
 
 /** The value with which a variable is declared. It ends at a line that begins on the same level. */
