@@ -10,6 +10,8 @@ import { workerUpgrades } from "./socket.ts"
 declare const FW_MOUNT: boolean
 declare const FW_SOCKETS: boolean
 
+// Each flag is written where it is used: bundlers keep a variable that is always undefined, and the calls on it.
+
 /** Answers a request from the runtime. Never rejects. */
 export const answerWorker: Platform["fetch"] = async (answer, request, given) => {
   try {
