@@ -43,8 +43,22 @@ export interface ModuleText {
  * @throws FwError `syntax` for text that cannot be split into tokens.
  */
 export function readModule(source: string, options: TokenOptions): ModuleText {
-  const reader = new Reader(source, tokenize(source, options))
-  return { source, file: options.file, tokens: reader.tokens, exports: reader.read() }
+  const exports = exportsOf(source, tokenize(source, options))
+  let tokens: readonly Token[] | undefined
+  return {
+    source,
+    file: options.file,
+    exports,
+    // Of most modules only the exports are needed. The tokens of hundreds of files would be copied by each garbage collection.
+    get tokens() {
+      tokens ??= tokenize(source, options).tokens
+      return tokens
+    },
+  }
+}
+
+function exportsOf(source: string, tokens: Tokens): ModuleExport[] {
+  return new Reader(source, tokens).read()
 }
 
 const declarations = new Set([
@@ -78,10 +92,11 @@ class Reader {
   }
 
   read(): ModuleExport[] {
-    for (const [index, { text, depth }] of this.tokens.entries()) {
-      if (text !== "export" || depth > 0 || this.#text(index - 1) === "." || this.#text(index - 1) === "?.")
-        continue
-      this.#statement(index)
+    for (let index = 0; index < this.tokens.length; index += 1) {
+      const { text, depth } = this.tokens[index] as Token
+      if (depth > 0 || text !== "export") continue
+      const before = this.#text(index - 1)
+      if (before !== "." && before !== "?.") this.#statement(index)
     }
     return [...this.#found.values()]
   }
