@@ -71,6 +71,7 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
     server.timeout(request, 0)
     return answer(app, request, new BunArrival(server, request, stop), report)
   })
+  stop.serves(app)
   stop.own({ stop: () => server.stop(), cut: () => server.stop(true) })
   return { addr: formatAddress(server.hostname, server.port), shutdown: (signal) => stop.shutdown(signal) }
 }

@@ -62,6 +62,7 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
     stop.note()
     return answer(app, request, new DenoArrival(request, info, stop), report)
   })
+  stop.serves(app)
   stop.own({ stop: () => server.shutdown(), cut: () => cut.abort() })
   const { hostname, port } = server.addr
   return { addr: formatAddress(hostname, port), shutdown: (signal) => stop.shutdown(signal) }

@@ -62,6 +62,7 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
     },
   )
   await bind(server, options, behind?.socket)
+  connections.serves(app)
   // Without a listener an error of the server, such as one of accept(), would end the process.
   server.on("error", (error) => reportBug(error, env))
   return {

@@ -101,7 +101,9 @@ async function finish(app: App, mayDrain: boolean): Promise<number> {
     await app.shutdown(undefined, { timeout: patience, ...(!mayDrain && { drain: 0 }) })
     return 0
   } catch (error) {
-    console.error(`fw: stopped with requests unfinished: ${error}`)
+    // A function of app.onShutdown() failed.
+    if (error instanceof FwError) console.error(error)
+    else console.error(`fw: stopped with requests unfinished: ${error}`)
     return 1
   }
 }

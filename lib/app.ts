@@ -76,7 +76,7 @@ export class App extends RouteGroup<""> {
   #document: string | undefined
   #mounted = false
   #started = false
-  readonly #lifecycle = platform.server?.()
+  readonly #lifecycle = platform.server?.(this)
 
   static {
     routesOf = (app) => app.#pipeline.routes
@@ -200,13 +200,9 @@ export class App extends RouteGroup<""> {
     } else leftOut("STATIC")
   }
 
-  /**
-   * Checks a call of registration. @throws FwError `sealed` after the first request, `handler` for a value
-   * that is not a function.
-   */
-  #unsealed(call: string, ...given: readonly unknown[]): void {
+  /** Checks that a call of registration is not too late. @throws FwError `sealed` after the first request. */
+  #unsealed(call: string): void {
     if (this.#pipeline.sealed) throw fault("sealed", [call])
-    for (const handler of given) checkFunction(handler, call)
   }
 
   /**
@@ -219,7 +215,7 @@ export class App extends RouteGroup<""> {
    */
   async scan(): Promise<RouteTree> {
     if (!platform.scan) throw fault("platform", ["disk to scan"])
-    this.#tree = await platform.scan(this.config.appDir)
+    this.#tree = await platform.scan(this.#settings.config.appDir)
     return this.#tree
   }
 
@@ -263,7 +259,8 @@ export class App extends RouteGroup<""> {
    */
   setProxy(proxy: ProxyFunc, config?: ProxyConfig): void {
     if (typeof FW_PROXY === "undefined" || FW_PROXY) {
-      this.#unsealed("app.setProxy()", proxy)
+      this.#unsealed("app.setProxy()")
+      checkFunction(proxy, "app.setProxy()")
       this.#pipeline.proxy = makeProxy(proxy, config)
     } else leftOut("PROXY")
   }
@@ -306,7 +303,8 @@ export class App extends RouteGroup<""> {
    */
   onError(answer: (c: Context, error: unknown) => HandlerResult): void {
     if (typeof FW_ON_ERROR === "undefined" || FW_ON_ERROR) {
-      this.#unsealed("app.onError()", answer)
+      this.#unsealed("app.onError()")
+      checkFunction(answer, "app.onError()")
       this.#pipeline.onError = answer
     } else leftOut("ON_ERROR")
   }
@@ -320,7 +318,8 @@ export class App extends RouteGroup<""> {
    * await answer.text() // → "<h1>Nothing here</h1>"
    */
   notFound(handler: HandlerFunc): void {
-    this.#unsealed("app.notFound()", handler)
+    this.#unsealed("app.notFound()")
+    checkFunction(handler, "app.notFound()")
     this.#pipeline.notFound = handler
   }
 
@@ -421,7 +420,7 @@ export class App extends RouteGroup<""> {
    */
   async listen(target?: ListenTarget): Promise<void> {
     if (!this.#lifecycle) throw fault("platform", ["server"])
-    return this.#lifecycle.listen(this, target, async () => {
+    return this.#lifecycle.listen(target, async () => {
       await this.#pipeline.proxy?.test
       if (!this.#started) this.#start()
     })
@@ -441,6 +440,23 @@ export class App extends RouteGroup<""> {
    */
   async shutdown(signal?: AbortSignal, options?: ShutdownOptions): Promise<void> {
     await this.#lifecycle?.shutdown(signal, options)
+  }
+
+  /**
+   * Registers a function that closes what the program opened, such as the connections of a database. {@link shutdown} calls it after the
+   * last request and the promises of `c.waitUntil()`, and waits for it; so does the server of `serve()`, and the program that
+   * `fw build` makes. Of several functions, the last one is called first. Workers, which nobody stops, never call it.
+   *
+   * @param close is also called, but not waited for, if the time for running requests is over. If it throws, the others are called, and
+   *   `shutdown()` throws an FwError `on_shutdown` with its error as the cause.
+   * @throws FwError `on_shutdown` for anything but a function.
+   * @example
+   * const timer = setInterval(() => console.log("still here"), 60_000)
+   * app.onShutdown(() => clearInterval(timer))
+   * await app.shutdown()
+   */
+  onShutdown(close: () => unknown): void {
+    this.#lifecycle?.onShutdown(close)
   }
 }
 

@@ -63,6 +63,7 @@ type ServerCode =
   | "host"
   | "lambda"
   | "node_handler"
+  | "on_shutdown"
   | "port_denied"
   | "port_in_use"
   | "serve"

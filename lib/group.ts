@@ -211,9 +211,8 @@ export class RouteGroup<Prefix extends string = string> {
    * @example app.socket("/echo", () => ({ message: (socket, data) => socket.send(data) }))
    */
   socket<Path extends string>(pattern: Path, handler: SocketFunc<Joined<Prefix, Path>>): void {
-    const run = handler as SocketFunc
     if (typeof FW_SOCKETS === "undefined" || FW_SOCKETS)
-      this.#add(socketMethod, pattern, [socketRoute(run, pattern)], "socket")
+      this.#add(socketMethod, pattern, [socketRoute(handler as SocketFunc, pattern)], "socket")
     else leftOut("SOCKETS")
   }
 

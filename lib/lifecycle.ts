@@ -1,6 +1,7 @@
 /** The server of an app: started once at a time, and stopped gracefully. */
 import type { App } from "./app.ts"
 import { checkKeys } from "./checks.ts"
+import { closingOf, untilAborted } from "./closing.ts"
 import { fault } from "./fault.ts"
 import { listenOptions } from "./listen.ts"
 import type { Listening, ListenOptions, ListenTarget, Platform, Server, ShutdownOptions } from "./platform.ts"
@@ -14,6 +15,7 @@ export interface Serving extends Pick<Platform, "env"> {
 
 /** Starts and stops the server. */
 export class Lifecycle implements Listening {
+  readonly #app: App
   readonly #platform: Serving
   #server: Server | undefined
   #binding = false
@@ -23,7 +25,8 @@ export class Lifecycle implements Listening {
   #drainByEnvironment: number | undefined
   drain = 0
 
-  constructor(platform: Serving) {
+  constructor(app: App, platform: Serving) {
+    this.#app = app
     this.#platform = platform
   }
 
@@ -42,7 +45,7 @@ export class Lifecycle implements Listening {
    * @param ready resolves when the app can answer, and rejects with the reason if it cannot.
    * @throws FwError for an invalid address, a port in use, an app that is already listening.
    */
-  async listen(app: App, target: ListenTarget | undefined, ready: () => Promise<void>): Promise<void> {
+  async listen(target: ListenTarget | undefined, ready: () => Promise<void>): Promise<void> {
     if (this.#server || this.#binding) {
       throw fault("listen", [this.addr])
     }
@@ -51,7 +54,7 @@ export class Lifecycle implements Listening {
     this.#binding = true
     try {
       await ready()
-      this.#server = await this.#platform.serve(app, options)
+      this.#server = await this.#platform.serve(this.#app, options)
     } finally {
       this.#binding = false
     }
@@ -68,8 +71,8 @@ export class Lifecycle implements Listening {
     for (const [name, value] of Object.entries(options))
       if (value !== undefined && !isDelay(value)) throw fault("shutdown.seconds", [name, value])
     const server = this.#server
-    if (!server) return
     const { drain = this.#drainByEnvironment ?? this.drain, timeout } = options
+    if (!server) return untilAborted(closingOf(this.#app).end(), withLimit(signal, timeout))
     this.#draining ??= new AbortController()
     const { signal: drained } = this.#draining
     if (drain === 0) this.#draining.abort()
@@ -82,6 +85,10 @@ export class Lifecycle implements Listening {
         this.#draining = undefined
       }
     }
+  }
+
+  onShutdown(close: () => unknown): void {
+    closingOf(this.#app).add(close)
   }
 }
 

@@ -119,8 +119,8 @@ export class Pipeline {
   readonly #guarded = (c: Context): ResponseOrPromise => {
     const refused = access.refused(c)
     if (refused) return this.fail(c, refused)
+    if (!(typeof FW_PROXY === "undefined" || FW_PROXY) || !this.proxy) return this.#route(c)
     const { proxy } = this
-    if (!(typeof FW_PROXY === "undefined" || FW_PROXY) || !proxy) return this.#route(c)
     const { test, run, actOf } = proxy
     const settle = (c: Context, result: unknown) =>
       result instanceof HttpError ? this.fail(c, result) : actOf(result)(c, this.#route)

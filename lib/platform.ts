@@ -87,13 +87,15 @@ export interface Listening {
    *
    * @param ready resolves when the app can answer, and rejects with the reason if it cannot.
    */
-  listen(app: App, target: ListenTarget | undefined, ready: () => Promise<void>): Promise<void>
+  listen(target: ListenTarget | undefined, ready: () => Promise<void>): Promise<void>
   /** True from the call of {@link shutdown} on, until the server has stopped. */
   readonly stopping: boolean
   /** Seconds for which {@link shutdown} waits, if neither its options nor `FW_DRAIN` say it. */
   drain: number
   /** See {@link App.shutdown}. */
   shutdown(signal: AbortSignal | undefined, options: ShutdownOptions | undefined): Promise<void>
+  /** See {@link App.onShutdown}. */
+  onShutdown(close: () => unknown): void
 }
 
 /** The process of the app. */
@@ -135,7 +137,7 @@ export interface Platform {
   /** Reports a bug that no request logger handles. */
   report(bug: unknown): void
   /** Creates the server of `app.listen()` and `app.shutdown()`. Missing if an app cannot listen. */
-  server?(): Listening
+  server?(app: App): Listening
   /** Reads the route directory. Missing if there is no disk. */
   scan?(appDir: string): Promise<RouteTree>
   /** Imports the files of a tree. Missing if there is no disk. */

@@ -2,7 +2,8 @@
 import { setMaxListeners } from "node:events"
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
-import { aborted, Stop } from "../shared/stop.ts"
+import { aborted } from "../../lib/closing.ts"
+import { Stop } from "../shared/stop.ts"
 import { mostPipelined } from "./limits.ts"
 
 /** Time for which a connection may stay idle while the server stops, in milliseconds. */

@@ -52,5 +52,5 @@ export const disk = {
 
 /** Builds a platform from its parts. */
 export function serving(parts: Platform & Serving): Platform {
-  return { ...parts, server: () => new Lifecycle(parts) }
+  return { ...parts, server: (app) => new Lifecycle(app, parts) }
 }

@@ -1,4 +1,8 @@
 /** A graceful stop, common to all servers. All callers wait for the same end, and a signal can cut it short. */
+import type { App } from "../../lib/app.ts"
+import { aborted, type Closing, closingOf, untilAborted } from "../../lib/closing.ts"
+import { reportBug } from "../../lib/log/error-report.ts"
+import { env } from "../disk/env.ts"
 
 /** Stops a server. Each adapter implements closing. */
 export abstract class Stop {
@@ -7,6 +11,7 @@ export abstract class Stop {
   protected readonly cut = new AbortController()
   readonly #background = new Set<Promise<unknown>>()
   #closed: Promise<void> | undefined
+  #closing: Closing | undefined
   /** True if every further response closes its connection. */
   closing = false
 
@@ -18,6 +23,12 @@ export abstract class Stop {
   /** Closes the server gracefully; when {@link cut} aborts, at once, and rejects with its reason. */
   protected abstract close(): Promise<void>
 
+  /** Notes that the server listens: the functions of `app.onShutdown()` wait for its end. */
+  serves(app: App): void {
+    this.#closing = closingOf(app)
+    this.#closing.open()
+  }
+
   /** Adds a promise of `c.waitUntil()`, for which the stop waits. */
   waitUntil(promise: Promise<unknown>): void {
     this.#background.add(promise)
@@ -26,9 +37,10 @@ export abstract class Stop {
   }
 
   /**
-   * Stops the server; resolves when its last connection is closed and background work has settled.
+   * Stops the server; resolves when its last connection is closed, background work has settled, and what the app opened is closed.
    *
-   * @param signal ends the wait of every caller; everything is closed then. @throws its reason.
+   * @param signal ends the wait of every caller; everything is closed then.
+   * @throws its reason, and the FwError `on_shutdown` of a function that failed.
    */
   async shutdown(signal: AbortSignal | undefined): Promise<void> {
     this.closing = true
@@ -45,18 +57,17 @@ export abstract class Stop {
   }
 
   async #end(): Promise<void> {
-    await this.close()
-    // Background work may add more.
-    while (this.#background.size > 0) {
-      await Promise.race([Promise.allSettled(this.#background), aborted(this.cut.signal)])
+    try {
+      await this.close()
+      // Background work may add more.
+      while (this.#background.size > 0) {
+        await Promise.race([Promise.allSettled(this.#background), aborted(this.cut.signal)])
+      }
+    } catch (error) {
+      // The time is over, so nobody waits. What can be closed at once is closed.
+      this.#closing?.close().catch((failure) => reportBug(failure, env))
+      throw error
     }
+    if (this.#closing) await untilAborted(this.#closing.close(), this.cut.signal)
   }
-}
-
-/** Rejects with the signal's reason when it aborts. */
-export function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    else signal.addEventListener("abort", () => reject(signal.reason), { once: true })
-  })
 }

@@ -126,7 +126,10 @@ function appOf({ app }: Loaded): App {
 
 async function stop(grace: number): Promise<void> {
   const timeout = AbortSignal.timeout(grace)
-  await app?.shutdown(timeout, { drain: 0 }).catch(() => {})
+  await app?.shutdown(timeout, { drain: 0 }).catch((error) => {
+    // Running requests may be cut off. What a function of app.onShutdown() throws is a bug.
+    if (error instanceof Error && "code" in error && error.code === "on_shutdown") console.error(error)
+  })
   end(0)
 }
 

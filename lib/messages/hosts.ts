@@ -69,6 +69,14 @@ export const hostMessages = {
     `nodeHandler() was given a with of type ${kind}`,
     "Write with: (req) => ({ session: req.session }).",
   ],
+  on_shutdown: (given: unknown) => [
+    `app.onShutdown() takes a function, not ${describe(given)}`,
+    "Write app.onShutdown(() => pool.end()).",
+  ],
+  "on_shutdown.failed": (errors: readonly unknown[]) => [
+    `${errors.length === 1 ? "a function" : `${errors.length} functions`} of app.onShutdown() failed: ${errors.map(reasonOf).join("; ")}`,
+    "Catch what may go wrong there. The other functions were called.",
+  ],
   port_denied: (address: string) => [
     `this user may not listen on ${address}`,
     "Ports below 1024 need special permission. Use a higher port.",
@@ -90,3 +98,7 @@ export const hostMessages = {
     "Run npm install ws.",
   ],
 } satisfies Messages
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : describe(error)
+}

@@ -52,7 +52,7 @@ export const storeMessages = {
   ],
   "store.closed": (call: string) => [
     `${call} was called after store.close()`,
-    "Close a store when the program ends, after app.shutdown().",
+    "Let the app close it at its end: app.onShutdown(() => store.close()).",
   ],
   "store.workers": (workers: string) => [
     `memoryStore() was called in a program with ${workers} workers, each of which would have values of its own`,

@@ -10,7 +10,7 @@ import { fault } from "../fault.ts"
 import { leftOut } from "../left-out.ts"
 import { type Pattern, parsePattern } from "../pattern.ts"
 import type { RouteTable } from "../router.ts"
-import type { Routes, RouteTree, TreePage, TreeRoute } from "../tree.ts"
+import type { Routes, RouteTree, TreePage, TreeProxy, TreeRoute } from "../tree.ts"
 import type { HandlerFunc, MiddlewareFunc, Next, ProxyFunc } from "../types.ts"
 import { scriptHandler, scriptPath } from "./defer-script.ts"
 import { exported } from "./module-exports.ts"
@@ -19,6 +19,7 @@ import { type ErrorPages, errorPages, keepLayout, layoutsOf, pageHandler } from 
 declare const FW_DEFER: boolean
 declare const FW_ON_ERROR: boolean
 declare const FW_PAGES: boolean
+declare const FW_PROXY: boolean
 declare const FW_SOCKETS: boolean
 
 /** Parts of a mounted tree other than its routes. */
@@ -34,14 +35,18 @@ export async function mountTree(app: App, table: RouteTable, given: Routes | und
   if (!given && !scanned) throw fault("mount.nothing")
   const routes = given ?? (await loaded(scanned as RouteTree))
   const { proxy, notFound, error } = routes.tree
-  if (proxy && app.hasProxy) throw fault("proxy", [proxy.file])
   // The proxy is set before the routes that it protects, so that an error leaves nothing unprotected.
   if (proxy) {
-    const { matchers, excludes } = proxy
-    app.setProxy(exported<ProxyFunc>(routes, proxy.file, "Proxy"), { matchers, excludes })
+    if (typeof FW_PROXY === "undefined" || FW_PROXY) mountProxy(app, routes, proxy)
+    else leftOut("PROXY")
   }
   mountRoutes(table, routes, mountMiddleware(routes))
   return { routes, errorPages: notFound || error ? errorPagesOf(routes) : undefined }
+}
+
+function mountProxy(app: App, routes: Routes, { file, matchers, excludes }: TreeProxy): void {
+  if (app.hasProxy) throw fault("proxy", [file])
+  app.setProxy(exported<ProxyFunc>(routes, file, "Proxy"), { matchers, excludes })
 }
 
 /** Loads the modules of a tree. @throws FwError `platform` if there is no disk to import from. */

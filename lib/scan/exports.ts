@@ -43,22 +43,17 @@ export interface ModuleText {
  * @throws FwError `syntax` for text that cannot be split into tokens.
  */
 export function readModule(source: string, options: TokenOptions): ModuleText {
-  const exports = exportsOf(source, tokenize(source, options))
+  // Made again for the few that ask: garbage collections would copy the tokens of hundreds of files.
   let tokens: readonly Token[] | undefined
   return {
     source,
     file: options.file,
-    exports,
-    // Of most modules only the exports are needed. The tokens of hundreds of files would be copied by each garbage collection.
+    exports: new Reader(source, tokenize(source, options)).read(),
     get tokens() {
       tokens ??= tokenize(source, options).tokens
       return tokens
     },
   }
-}
-
-function exportsOf(source: string, tokens: Tokens): ModuleExport[] {
-  return new Reader(source, tokens).read()
 }
 
 const declarations = new Set([
@@ -94,9 +89,8 @@ class Reader {
   read(): ModuleExport[] {
     for (let index = 0; index < this.tokens.length; index += 1) {
       const { text, depth } = this.tokens[index] as Token
-      if (depth > 0 || text !== "export") continue
-      const before = this.#text(index - 1)
-      if (before !== "." && before !== "?.") this.#statement(index)
+      if (depth > 0 || text !== "export" || /^\??\.$/.test(this.#text(index - 1))) continue
+      this.#statement(index)
     }
     return [...this.#found.values()]
   }

@@ -5,6 +5,7 @@ import { serve } from "../../adapters/node.ts"
 import { App, type AppOptions, type Context, FwError, proxy } from "../../lib/index.ts"
 import { listenOptions } from "../../lib/listen.ts"
 import type { ListenTarget } from "../../lib/platform.ts"
+import { defer } from "../support/adapters/node/wire.ts"
 import { sendTo } from "../support/contract/runner.ts"
 
 const quiet = (options: AppOptions = {}) => new App({ logger: false, ...options })
@@ -222,6 +223,121 @@ for (const [what, proxyFile] of [
   })
 }
 
+const starts = {
+  "app.listen()": async (app: App) => {
+    await app.listen("127.0.0.1:0")
+    return { addr: app.addr, shutdown: (signal?: AbortSignal) => app.shutdown(signal) }
+  },
+  "serve()": (app: App) => serve(app, "127.0.0.1:0"),
+}
+for (const [how, start] of Object.entries(starts)) {
+  test(`app.onShutdown(): ${how} calls the functions after requests and background work, the last one first`, async () => {
+    const app = quiet()
+    const steps: string[] = []
+    const [working, worked] = [defer(), defer()]
+    app.onShutdown(async () => {
+      await new Promise(setImmediate)
+      steps.push("opened first")
+    })
+    app.onShutdown(() => steps.push("opened last"))
+    app.get("/", async (c) => {
+      working.resolve()
+      await worked.promise
+      c.waitUntil(new Promise(setImmediate).then(() => steps.push("background work")))
+      steps.push("request")
+      return c.string(200, "done")
+    })
+    const server = await start(app)
+    const answer = fetch(`http://${server.addr}/`)
+    await working.promise
+    const stopped = server.shutdown()
+    worked.resolve()
+    assert.is(await (await answer).text(), "done")
+    await stopped
+    assert.equal(steps, ["request", "background work", "opened last", "opened first"])
+  })
+
+  test(`app.onShutdown(): ${how} calls the functions, but does not wait for them, when the time for requests is over`, async () => {
+    const app = quiet()
+    const called = defer()
+    const [working, reason] = [defer(), new Error("enough")]
+    app.onShutdown(() => {
+      called.resolve()
+      return new Promise(() => {})
+    })
+    app.get("/", () => {
+      working.resolve()
+      return new Promise<never>(() => {})
+    })
+    const server = await start(app)
+    const answer = failure(fetch(`http://${server.addr}/`))
+    await working.promise
+    const cut = new AbortController()
+    const stopped = failure(server.shutdown(cut.signal))
+    cut.abort(reason)
+    assert.is(await stopped, reason)
+    await called.promise
+    assert.instance(await answer, Error)
+  })
+
+  test(`app.onShutdown(): ${how} does not wait for a function longer than the signal`, async () => {
+    const app = quiet()
+    const [cut, reason] = [new AbortController(), new Error("enough")]
+    app.onShutdown(() => {
+      cut.abort(reason)
+      return new Promise(() => {})
+    })
+    const server = await start(app)
+    assert.is(await failure(server.shutdown(cut.signal)), reason)
+  })
+}
+test("app.onShutdown(): of several servers, the last one to stop calls the functions", async () => {
+  const app = quiet()
+  const called: string[] = []
+  app.onShutdown(() => called.push("close"))
+  const servers = [await serve(app, "127.0.0.1:0"), await serve(app, "127.0.0.1:0")]
+  await app.shutdown()
+  for (const server of servers) {
+    assert.equal(called, [])
+    await server.shutdown()
+  }
+  assert.equal(called, ["close"])
+})
+test("app.onShutdown(): calls of shutdown() at the same time share one end, and a later start has another", async () => {
+  const app = quiet()
+  let count = 0
+  app.onShutdown(async () => {
+    await new Promise(setImmediate)
+    count += 1
+  })
+  for (const expected of [1, 2]) {
+    await app.listen("127.0.0.1:0")
+    await Promise.all([app.shutdown(), app.shutdown()])
+    assert.is(count, expected)
+  }
+  await Promise.all([app.shutdown(), app.shutdown()])
+  assert.is(count, 3, "an app that does not listen, such as one of nodeHandler()")
+})
+test("app.onShutdown(): a function that fails does not keep the others from being called", async () => {
+  const app = quiet()
+  const called: string[] = []
+  app.onShutdown(() => called.push("first"))
+  app.onShutdown(() => Promise.reject(new Error("no connection")))
+  await app.listen("127.0.0.1:0")
+  const error = await failure(app.shutdown())
+  assert.ok(isCode("on_shutdown")(error))
+  assert.match(String(error), "a function of app.onShutdown() failed: no connection")
+  assert.is(((error as FwError).cause as Error).message, "no connection")
+  assert.equal(called, ["first"])
+  app.onShutdown(() => {
+    throw "text"
+  })
+  assert.match(
+    String(await failure(app.shutdown())),
+    "2 functions of app.onShutdown() failed: a string; no connection",
+  )
+})
+
 const late: Readonly<Record<string, (app: App) => unknown>> = {
   "get()": (app) => app.get("/x", (c) => c.noContent()),
   "router.mount()": (app) => app.router.mount("/x", () => new Response()),
@@ -243,6 +359,7 @@ const bad: Readonly<Record<string, readonly [code: string, run: (app: App) => un
   "use() without a middleware": ["middleware", (app) => app.use(undefined as never)],
   "notFound() without a handler": ["handler", (app) => app.notFound(undefined as never)],
   "onError() without a function": ["handler", (app) => app.onError("x" as never)],
+  "onShutdown() without a function": ["on_shutdown", (app) => app.onShutdown("x" as never)],
   "a group without a slash": ["pattern", (app) => app.group("x?", () => {})],
   "use() after a group's route": [
     "use_late",

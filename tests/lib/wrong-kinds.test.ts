@@ -71,6 +71,7 @@ const ofApp: Rows = {
     [handler, "function"],
   ],
   shutdown: [[undefined, "undefined"], options],
+  onShutdown: [[() => {}, "function"]],
   health: [options],
   fetch: [[new Request("http://x/")]],
   request: [["/", "empty text", "text"]],

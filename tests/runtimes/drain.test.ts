@@ -10,7 +10,8 @@ import { until } from "../support/store/until.ts"
 const cwd = makeProject({
   "package.json": '{ "name": "shop", "type": "module" }\n',
   "main.ts":
-    'import { App } from "fw"\nconst app = new App()\napp.health({ drain: 3600 })\nexport default app\n',
+    'import { App } from "fw"\nconst app = new App()\napp.health({ drain: 3600 })\n' +
+    'app.onShutdown(() => new Promise(setImmediate).then(() => console.log("closed")))\nexport default app\n',
   "app/api/who/route.ts":
     'import type { Context } from "fw"\nexport const Get = (c: Context) => c.string(200, "here")\n',
 })
@@ -46,6 +47,7 @@ for (const runtime of ["bun", "deno"] as const) {
   test(`${runtime}: SIGTERM ends the program after FW_DRAIN, and SIGINT at once`, async () => {
     const short = await start({ FW_DRAIN: "0.1" })
     assert.is(await short.stop("SIGTERM"), 0)
+    assert.match(short.output(), /^closed$/m)
     const interrupted = await start()
     assert.is(await interrupted.stop("SIGINT"), 0)
   })

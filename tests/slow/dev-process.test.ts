@@ -184,4 +184,18 @@ test("a project without fw runs with the command's copy, which the output says, 
   assert.is(await again.stop(), 0)
 })
 
+test("a save closes what the old program opened, and reports a function that fails", async () => {
+  const main = (text: string) =>
+    `import { App } from "fw"\nconst app = new App()\napp.onShutdown(() => { console.log("closed ${text}") })\n` +
+    'app.onShutdown(() => Promise.reject(new Error("no connection")))\nexport default app\n'
+  const root = makeProject({ [file]: route("hello"), "main.ts": main("one") })
+  const dev = startDev(root, ["--port", "0"])
+  await dev.port()
+  write(root, { "main.ts": main("two") })
+  await dev.says(/^closed one$/m)
+  await dev.says(/a function of app\.onShutdown\(\) failed: no connection/)
+  await dev.stop()
+  assert.match(dev.output, /^closed two$/m)
+})
+
 test.run()

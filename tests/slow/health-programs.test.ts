@@ -99,4 +99,35 @@ test("a value of FW_DRAIN that is not a number is refused at start", async () =>
   assert.match(String(error), 'FW_DRAIN is "5s", which is not a number of seconds')
 })
 
+for (const [what, options, processes] of [
+  ["a program", [], 1],
+  ["a program with two workers", ["--workers", "2"], 2],
+] as const) {
+  test(`${what} ends when the functions of app.onShutdown() have finished, with exit code 1 if one fails`, async () => {
+    const cwd = makeProject({
+      "package.json": '{ "name": "shop", "type": "module" }\n',
+      "main.ts": [
+        'import { App } from "fw"',
+        "const app = new App()",
+        'app.onShutdown(() => { if (process.env.FAIL) throw new Error("no connection") })',
+        'app.onShutdown(() => new Promise(setImmediate).then(() => console.log("closed")))',
+        "export default app",
+        "",
+      ].join("\n"),
+    })
+    const { code, stdout, stderr } = await build(cwd, ["--target", "node"])
+    assert.is(code, 0, stdout + stderr)
+    for (const [env, expected] of [
+      [{}, 0],
+      [{ FAIL: "yes" }, 1],
+    ] as const) {
+      const served = await serve([...start, ...options], cwd, { ...quiet, ...env })
+      assert.is(await served.stop("SIGTERM"), expected)
+      assert.is(served.output().match(/^closed$/gm)?.length, processes)
+      const failed = served.output().match(/a function of app\.onShutdown\(\) failed: no connection/g) ?? []
+      assert.is(failed.length, expected * processes)
+    }
+  })
+}
+
 test.run()

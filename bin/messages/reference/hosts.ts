@@ -40,6 +40,10 @@ const known = entriesOf(hostMessages, {
       "node_handler.with": ["object"],
     },
   ],
+  on_shutdown: [
+    "`app.onShutdown()` registers what a program closes at its end. If a function fails, the others are called, `app.shutdown()` throws this error, and a program that `fw build` made ends with the exit code 1. `cause` is the error that the function threw.",
+    { on_shutdown: ["pool"], "on_shutdown.failed": [[new Error("the connection is lost")]] },
+  ],
   port_denied: ["The system does not let this user open the port.", { port_denied: [":80"] }],
   port_in_use: [
     "Another process has the port, often an earlier start of the same app. `lsof -i :3000` names it on Linux and macOS.",

@@ -1,0 +1,81 @@
+/** The end of a program: functions of `app.onShutdown()`, called when the last server of the app has stopped. */
+import { fault } from "./fault.ts"
+
+/** Closes what a program opened. */
+type Close = () => unknown
+
+/** The functions that one app calls at its end, and the number of its servers, which must have stopped before. */
+export class Closing {
+  readonly #functions: Close[] = []
+  #servers = 0
+  #running: Promise<void> | undefined
+
+  /** Adds a function. @throws FwError `on_shutdown` for anything else. */
+  add(close: Close): void {
+    if (typeof close !== "function") throw fault("on_shutdown", [close])
+    this.#functions.push(close)
+  }
+
+  /** Counts a server that listens. */
+  open(): void {
+    this.#servers += 1
+  }
+
+  /** Counts a server that has stopped, and calls the functions after the last one. @throws FwError as {@link end} does. */
+  async close(): Promise<void> {
+    this.#servers -= 1
+    await this.end()
+  }
+
+  /**
+   * Calls the functions unless a server listens: one after the other, the last one first, because it may use what was opened
+   * before. Another call meanwhile waits for the same end.
+   *
+   * @throws FwError `on_shutdown` if some of them failed. The others have been called.
+   */
+  async end(): Promise<void> {
+    if (this.#servers > 0) return
+    this.#running ??= this.#callAll()
+    try {
+      await this.#running
+    } finally {
+      this.#running = undefined
+    }
+  }
+
+  async #callAll(): Promise<void> {
+    const errors: unknown[] = []
+    for (const close of this.#functions.toReversed()) {
+      try {
+        await close()
+      } catch (error) {
+        errors.push(error)
+      }
+    }
+    if (errors.length === 0) return
+    const cause = errors.length === 1 ? errors[0] : new AggregateError(errors)
+    throw fault("on_shutdown.failed", [errors], { cause })
+  }
+}
+
+const all = new WeakMap<object, Closing>()
+
+/** Returns what an app closes. */
+export function closingOf(app: object): Closing {
+  const known = all.get(app) ?? new Closing()
+  all.set(app, known)
+  return known
+}
+
+/** Waits for work, but not longer than a signal. @throws its reason. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return signal ? Promise.race([work, aborted(signal)]) : work
+}
+
+/** Rejects with the signal's reason when it aborts. */
+export function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener("abort", () => reject(signal.reason), { once: true })
+  })
+}
