@@ -287,7 +287,7 @@ export class TypeProgram {
 
   /** Returns true for a file with the project's own code: not of a package, no declarations, not generated. */
   isOwn(path: string): boolean {
-    return !/(?:^|\/)node_modules\/|\.d\.[cm]?ts$|\.tpl\.ts$|(?:^|\/)\.fw\//.test(path)
+    return !/(?:^|\/)node_modules\/|\.d\.[cm]?ts$|\.tpl\.ts$|(?:^|\/)\.fw\//.test(this.relative(path))
   }
 
   /** Returns the module of fw that a file is; null for a file outside the installed package. */

@@ -577,6 +577,28 @@ command(
   },
 )
 
+command(
+  "the functions of a project are followed in a revision, too, so that nothing has changed where nothing has",
+  async () => {
+    const cwd = repository()
+    write(cwd, {
+      "lib/go.ts":
+        'import type { Context } from "fw"\nexport function goTo(c: Context): Response {\n  return c.redirect(303, "/")\n}\n',
+      "app/api/task/route.ts":
+        'import type { Context } from "fw"\nimport { goTo } from "../../../lib/go.ts"\nexport const Post = (c: Context) => goTo(c)\n',
+    })
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@localhost", ...args], {
+        cwd,
+        stdio: "pipe",
+      })
+    git("add", "--all")
+    git("commit", "--quiet", "--message", "Go")
+    const { code, stdout } = await fw(["openapi", "diff", "HEAD"], { cwd, env: process.env })
+    assert.equal([code, stdout], [0, "No change from HEAD to the project\n"])
+  },
+)
+
 command("a document of a revision, and files in JSON and YAML, are compared", async () => {
   const cwd = repository()
   await fw(["openapi", "generate", "--output", "openapi.json"], { cwd })
