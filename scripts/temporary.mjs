@@ -1,7 +1,8 @@
-/** Chooses the directory for the files of tests: in memory if possible, where thousands of small files cost less. */
+/** Chooses the directories for the files of tests: in memory if possible, where thousands of small files cost less. */
 
 import { spawnSync } from "node:child_process"
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const memory = "/dev/shm"
@@ -29,4 +30,17 @@ export function temporaryDirectory() {
   writeFileSync(probe, "#!/bin/sh\n")
   chmodSync(probe, 0o755)
   return spawnSync(probe).status === 0 ? { TMPDIR: directory } : {}
+}
+
+/**
+ * A directory for what several test files of this run need and one of them makes (tests/support/shared.ts). It goes when
+ * this process does.
+ *
+ * @param {string} [parent]
+ * @returns {string}
+ */
+export function sharedDirectory(parent = tmpdir()) {
+  const directory = mkdtempSync(join(parent, "fw-shared-"))
+  process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
+  return directory
 }

@@ -9,7 +9,7 @@ import { killAll, runJobs, testFile, testFilesTogether } from "./runner.mjs"
 import { installRuntimes, runtimesDirectory } from "./runtimes.mjs"
 import { longestFirst, readsTypes, suiteOf, togetherOrAlone } from "./schedule.mjs"
 import { setup } from "./setup.mjs"
-import { temporaryDirectory } from "./temporary.mjs"
+import { sharedDirectory, temporaryDirectory } from "./temporary.mjs"
 
 /** Seconds; a file that takes longer hangs. The slow suite starts browsers and package managers, the other one one runtime per file. */
 const limits = { fast: 120, slow: 900, runtimes: 300 }
@@ -79,9 +79,12 @@ async function test(args) {
   const v8 = join(root, "coverage", "v8")
   if (covered) rmSync(v8, { recursive: true, force: true })
   if (suite === "runtimes") await installRuntimes()
+  const temporary = temporaryDirectory()
+  const shared = sharedDirectory(temporary.TMPDIR)
   const env = {
     ...process.env,
-    ...temporaryDirectory(),
+    ...temporary,
+    FW_TEST_SHARED: shared,
     FW_RUNTIMES: runtimesDirectory(),
     ...(covered && { NODE_V8_COVERAGE: v8 }),
   }

@@ -1,5 +1,15 @@
 /** The packed package in an empty folder, under the oldest Node that it supports: as a new user has it. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { delimiter, join } from "node:path"
 import {
   type ProgramEnd,
@@ -8,6 +18,7 @@ import {
   runProgram,
   startProgram,
 } from "../../../../bin/tools/program.ts"
+import { sharedFolder } from "../../shared.ts"
 import { root } from "../../tsc.ts"
 import { project } from "../cli/command.ts"
 
@@ -21,9 +32,31 @@ export interface Packed {
 
 /** Packs this checkout into a folder. The build is the test run's own: packing must not build under the feet of others. */
 export async function pack(folder: string): Promise<Packed> {
-  const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder]
-  const { stdout } = await runProgram({ program: "npm", args, cwd: root })
-  return (JSON.parse(stdout) as Packed[])[0] as Packed
+  const shared = await sharedFolder("packed", async (work) => {
+    const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", work]
+    const { stdout } = await runProgram({ program: "npm", args, cwd: root })
+    writeFileSync(join(work, "report.json"), stdout)
+  })
+  const [packed] = JSON.parse(readFileSync(join(shared, "report.json"), "utf8")) as [Packed]
+  copyFileSync(join(shared, packed.filename), join(folder, packed.filename))
+  return packed
+}
+
+/** A folder with the package as npm installs its tarball, and with nothing else. */
+function installed(env: NewUser["env"]): Promise<string> {
+  return sharedFolder("installed", async (work) => {
+    writeFileSync(join(work, "package.json"), '{"name":"empty","private":true,"type":"module"}\n')
+    const { filename } = await pack(work)
+    const args = ["install", "--ignore-scripts=false", `./${filename}`]
+    await runProgram({ program: "npm", args, cwd: work, env })
+  })
+}
+
+/** Adds the package to what npm has installed in a folder, as npm would install its tarball. */
+export async function addInstalled(folder: string): Promise<void> {
+  const from = await installed(process.env)
+  for (const path of ["node_modules/fw", "node_modules/.bin/fw"])
+    cpSync(join(from, path), join(folder, path), { recursive: true, verbatimSymlinks: true })
 }
 
 /** The oldest Node that fw runs on, as package.json says. */
@@ -68,14 +101,12 @@ export interface NewUser {
   start(line: readonly [string, ...string[]], more?: Partial<ProgramOrder>): RunningProgram
 }
 
-/** Packs, and installs the tarball into an empty folder. Its owner has a name for git and settings of nobody. */
+/** An empty folder with the installed tarball. Its owner has a name for git and settings of nobody. */
 export async function newUser(): Promise<NewUser> {
   const folder = project({
-    "work/package.json": '{"name":"empty","private":true,"type":"module"}\n',
     "home/.gitconfig": "[user]\n\tname = Ada\n\temail = ada@example.com\n",
   })
   const work = join(folder, "work")
-  const packed = await pack(work)
   const env = {
     ...process.env,
     PATH: [await oldestNode(), process.env.PATH].join(delimiter),
@@ -86,6 +117,8 @@ export async function newUser(): Promise<NewUser> {
     FORCE_COLOR: undefined,
     PORT: undefined,
   }
+  cpSync(await installed(env), work, { recursive: true, verbatimSymlinks: true })
+  const packed = await pack(work)
   const order = ([program, ...args]: readonly [string, ...string[]], more: Partial<ProgramOrder> = {}) => ({
     program,
     args,
@@ -93,15 +126,13 @@ export async function newUser(): Promise<NewUser> {
     env,
     ...more,
   })
-  const user: NewUser = {
+  return {
     folder: work,
     packed,
     env,
     run: (line, more) => runProgram(order(line, more)),
     start: (line, more) => startProgram(order(line, more)),
   }
-  await user.run(["npm", "install", "--ignore-scripts=false", `./${packed.filename}`])
-  return user
 }
 
 /** Starts a server and waits until it says where it listens, as a pattern with the port in its first group. */

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { runProgram, startProgram } from "../../../../bin/tools/program.ts"
 import { root } from "../../tsc.ts"
 import { project } from "../cli/command.ts"
-import { listening, pack } from "./packed.ts"
+import { addInstalled, listening, pack } from "./packed.ts"
 
 /** The files of a section, by their names: what its blocks say in their first lines. */
 export function filesOf(section: string): Record<string, string> {
@@ -33,6 +33,10 @@ Server.prototype.listen = function (...args) {
 }
 `
 
+const { peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  peerDependencies: Readonly<Record<string, string>>
+}
+
 /** A project with recipes in it. */
 export interface RecipeProject {
   readonly folder: string
@@ -56,7 +60,6 @@ export async function recipeProject(
     ...appFile,
     ...files,
   })
-  const { filename } = await pack(folder)
   const env = {
     ...process.env,
     PORT: "0",
@@ -65,8 +68,12 @@ export async function recipeProject(
     NODE_OPTIONS: undefined,
     NEXT_TELEMETRY_DISABLED: "1",
   }
-  const install = ["install", "--no-audit", "--no-fund", "--ignore-scripts", `./${filename}`, ...packages]
+  // npm compares the version of such a package with the one that fw asks for.
+  const together = packages.some((name) => name in peerDependencies)
+  const install = ["install", "--no-audit", "--no-fund", "--ignore-scripts", ...packages]
+  if (together) install.push(`./${(await pack(folder)).filename}`)
   await runProgram({ program: "npm", args: install, cwd: folder, env })
+  if (!together) await addInstalled(folder)
   return {
     folder,
     run: async (program, ...args) => (await runProgram({ program, args, cwd: folder, env })).stdout,

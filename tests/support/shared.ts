@@ -1,0 +1,54 @@
+/** Folders that several test files need and that cost much to make: each is made once in a run. */
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+
+let own: string | undefined
+
+/** The parent of the folders: the run's (scripts/test.mjs), or this process's own where no run has started it. */
+function parent(): string {
+  if (process.env.FW_TEST_SHARED) return process.env.FW_TEST_SHARED
+  if (own === undefined) {
+    const made = mkdtempSync(join(tmpdir(), "fw-shared-"))
+    process.once("exit", () => rmSync(made, { recursive: true, force: true }))
+    own = made
+  }
+  return own
+}
+
+/**
+ * Returns a folder of this name. The first process that asks for it fills it, and those that ask meanwhile wait. What is
+ * in it belongs to all: copy it.
+ */
+export async function sharedFolder(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
+  const folder = join(parent(), name)
+  const lock = `${folder}.lock`
+  while (!existsSync(folder)) {
+    if (isTaken(lock)) {
+      await setTimeout(20)
+      continue
+    }
+    const work = mkdtempSync(`${folder}-`)
+    try {
+      if (existsSync(folder)) break
+      await fill(work)
+      renameSync(work, folder)
+    } finally {
+      rmSync(work, { recursive: true, force: true })
+      rmSync(lock, { recursive: true, force: true })
+    }
+  }
+  return folder
+}
+
+/** Takes a lock, unless it is taken. */
+function isTaken(lock: string): boolean {
+  try {
+    mkdirSync(lock)
+    return false
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return true
+    throw error
+  }
+}
