@@ -1,8 +1,18 @@
 /** Chooses the directories for the files of tests: in memory if possible, where thousands of small files cost less. */
 
 import { spawnSync } from "node:child_process"
-import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
 
 const memory = "/dev/shm"
@@ -43,4 +53,21 @@ export function sharedDirectory(parent = tmpdir()) {
   const directory = mkdtempSync(join(parent, "fw-shared-"))
   process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
   return directory
+}
+
+/**
+ * A directory that npm takes for its cache: what npm keeps is that of this user, and what it writes for a moment is in
+ * the directory of this run. npm unpacks the tarball of a package to its cache before it unpacks it where it belongs.
+ *
+ * @param {string} directory of this run
+ * @returns {{ npm_config_cache?: string }} what to add to the environment of tests: nothing where npm has kept nothing
+ */
+export function npmCache(directory) {
+  const kept = join(process.env.npm_config_cache || join(homedir(), ".npm"), "_cacache")
+  if (!existsSync(kept)) return {}
+  const cache = join(directory, "npm")
+  mkdirSync(join(cache, "_cacache"), { recursive: true })
+  for (const name of readdirSync(kept).filter((name) => name !== "tmp"))
+    symlinkSync(join(kept, name), join(cache, "_cacache", name))
+  return { npm_config_cache: cache }
 }

@@ -9,7 +9,7 @@ import { killAll, runJobs, testFile, testFilesTogether } from "./runner.mjs"
 import { installRuntimes, runtimesDirectory } from "./runtimes.mjs"
 import { longestFirst, readsTypes, suiteOf, togetherOrAlone } from "./schedule.mjs"
 import { setup } from "./setup.mjs"
-import { sharedDirectory, temporaryDirectory } from "./temporary.mjs"
+import { npmCache, sharedDirectory, temporaryDirectory } from "./temporary.mjs"
 
 /** Seconds; a file that takes longer hangs. The slow suite starts browsers and package managers, the other one one runtime per file. */
 const limits = { fast: 120, slow: 900, runtimes: 300 }
@@ -84,6 +84,7 @@ async function test(args) {
   const env = {
     ...process.env,
     ...temporary,
+    ...npmCache(shared),
     FW_TEST_SHARED: shared,
     FW_RUNTIMES: runtimesDirectory(),
     ...(covered && { NODE_V8_COVERAGE: v8 }),
