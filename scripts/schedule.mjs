@@ -11,39 +11,63 @@ const slowExamples = ["examples/auth"]
  */
 export const longest = [
   "slow/guides",
-  "slow/browser-xss",
+  "slow/growth",
   "slow/new",
+  "slow/browser-xss",
   "slow/generate-auth",
+  "slow/template-growth",
+  "slow/browser-update",
   "slow/killed",
-  "slow/build-killed",
-  "slow/build-machines",
-  "slow/new-seen",
-  "slow/mcp",
-  "slow/openapi",
-  "slow/auth-restart",
-  "slow/auth-browser",
-  "slow/examples",
-  "slow/new-registry",
-  "slow/validators-ajv",
   "slow/prism",
-  "slow/package",
-  "slow/build-native",
+  "slow/hosts-next",
   "slow/build-image",
-  "slow/build",
-  "slow/auth-executable",
-  "slow/css",
-  "slow/browser-overlay",
+  "slow/browser-htmx",
+  "slow/auth-restart",
+  "slow/build-machines",
+  "slow/package",
+  "slow/new-seen",
+  "slow/openapi",
+  "slow/mcp",
+  "slow/generate-form",
+  "slow/hosts",
   "slow/browser-mistakes",
+  "slow/workers",
+  "slow/explorer-browser",
+  "slow/older-typescript",
+  "slow/bundle-parts",
+  "slow/large-uploads",
+  "slow/build-flags",
+  "slow/hosts-browser",
+  "slow/browser-overlay",
+  "slow/build-killed",
+  "slow/dev-docs",
+  "slow/auth-browser",
+  "slow/irregular-files",
+  "slow/build",
+  "slow/new-registry",
+  "slow/browser-warnings",
+  "slow/template-mutation",
+  "slow/template-types",
+  "slow/browser-reload",
+  "slow/css",
+  "slow/examples",
   "slow/dev-process",
-  "slow/dev-changes",
-  "slow/openapi-kept",
-  "slow/validate-kept",
-  "slow/new-asked",
-  "slow/mcp-dev",
-  "slow/writers",
-  "slow/validate-security",
-  "slow/mcp-client",
-  "slow/test-command",
+  "slow/build-native",
+  "slow/runner",
+  "slow/new-policy",
+  "slow/lsp",
+  "slow/client-types",
+  "slow/scripts",
+  "slow/lsp-edits",
+  "slow/store-proxy",
+  "slow/store-haproxy",
+  "slow/supervisor",
+  "slow/validators-ajv",
+  "slow/auth-executable",
+  "slow/hosts-lambda",
+  "slow/browser-live",
+  "slow/validators",
+  "examples/auth",
   "runtimes/bundles",
   "examples/tasks",
   "bin/dev/dev",
@@ -106,9 +130,12 @@ export function togetherOrAlone(files) {
   return groups
 }
 
+/** The end of a job's name that runs with the next version of TypeScript. */
+const isNext = / \(next TypeScript\)$/
+
 /** @param {string} name of a job */
 function placeName(name) {
-  return name.replace(/^dist\/tests\/|\.test\.js$/g, "")
+  return name.replace(isNext, "").replace(/^dist\/tests\/|\.test\.js$/g, "")
 }
 
 /**
@@ -120,7 +147,7 @@ export function longestFirst(jobs) {
   const place = ({ name, together }) => {
     const found = longest.indexOf(placeName(name))
     if (found !== -1) return found
-    return together ? longest.length : longest.length + 1
+    return together || isNext.test(name) ? longest.length : longest.length + 1
   }
   return jobs.toSorted((a, b) => place(a) - place(b))
 }
