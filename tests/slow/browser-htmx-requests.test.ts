@@ -71,7 +71,7 @@ const requests = suite("requests and code of htmx")
 
 requests.before(async () => {
   browser = await startBrowser()
-  server = await serve(application(installHtmx(versions)), { host: "127.0.0.1", port: 0 })
+  server = await serve(application(await installHtmx(versions)), { host: "127.0.0.1", port: 0 })
 })
 requests.after(async () => {
   await server.shutdown()

@@ -204,7 +204,7 @@ async function seen(page: Page): Promise<unknown> {
 const whole = (name: string, path: string) => ({ heading: [name], layout: [1, 1, 1], title: name, path })
 
 let browser: TestBrowser
-let scripts: ReturnType<typeof installHtmx>
+let scripts: Awaited<ReturnType<typeof installHtmx>>
 
 for (const version of Object.keys(versions) as Version[]) {
   const htmx = suite(`htmx ${version}`)
@@ -213,7 +213,7 @@ for (const version of Object.keys(versions) as Version[]) {
 
   htmx.before(async () => {
     browser ??= await startBrowser()
-    scripts ??= installHtmx(Object.keys(versions))
+    scripts ??= await installHtmx(Object.keys(versions))
     running = await start(version, scripts(version))
   })
   htmx.after(async () => {

@@ -12,6 +12,7 @@ import { clientAPI } from "../support/bin/generate/client-api.ts"
 import { manyRoutes } from "../support/bin/openapi/openapi-many.ts"
 import { shared } from "../support/bin/openapi/openapi-types.ts"
 import { packageDirectory } from "../support/packages.ts"
+import { installTools } from "../support/tools.ts"
 import { root } from "../support/tsc.ts"
 
 const run = promisify(execFile)
@@ -197,7 +198,7 @@ if (process.env.FW_TEST_TYPESCRIPT !== "next") {
       const cwd = join(folder, version)
       mkdirSync(join(cwd, "lib"), { recursive: true })
       writeFileSync(join(cwd, "package.json"), '{ "type": "module", "private": true }')
-      await run("npm", ["install", "--no-save", "--no-audit", "--no-fund", `typescript@${version}`], { cwd })
+      symlinkSync(await installTools([`typescript@~${version}.0`]), join(cwd, "node_modules"))
       symlinkSync(join(hard, "lib/client.ts"), join(cwd, "lib/client.ts"))
       writeFileSync(join(cwd, "use.ts"), use)
       const own = join(cwd, "node_modules/typescript")

@@ -4,8 +4,7 @@
  */
 
 import { execFile } from "node:child_process"
-import { mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
@@ -13,6 +12,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { program, project } from "../support/bin/cli/command.ts"
+import { installTools } from "../support/tools.ts"
 
 const run = promisify(execFile)
 /** The version that was looked at; a newer one may show other things. */
@@ -59,14 +59,11 @@ test("a cancelled call of fw_new leaves nothing, and the next call works", async
 })
 
 test("the official inspector lists the tools and calls one", async () => {
-  const home = mkdtempSync(join(tmpdir(), "fw-inspector-"))
-  test.after(() => rmSync(home, { recursive: true, force: true }))
-  await run("npm", ["install", "--prefix", home, "--no-audit", "--no-fund", "--ignore-scripts", inspector])
   const cwd = project({
     "package.json": "{}",
     "app/x/route.ts": "export function Get(c) { return c.text(200, 'x') }",
   })
-  const cli = join(home, "node_modules", ".bin", "mcp-inspector")
+  const cli = join(await installTools([inspector]), ".bin/mcp-inspector")
   const inspect = async (...args: string[]) => {
     const { stdout } = await run(cli, ["--cli", process.execPath, program, "mcp", "serve", ...args], { cwd })
     return JSON.parse(stdout)

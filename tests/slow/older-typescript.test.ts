@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { installTools } from "../support/tools.ts"
 import { root } from "../support/tsc.ts"
 
 const run = promisify(execFile)
@@ -59,7 +60,8 @@ for (const version of ["5.5", "5.6", "5.9"]) {
     writeFileSync(join(project, "package.json"), '{ "type": "module", "private": true }')
     writeFileSync(join(project, "main.ts"), everywhere)
     writeFileSync(join(project, "node.ts"), onNode)
-    await run("npm", ["install", "--no-audit", "--no-fund", `typescript@~${version}.0`], { cwd: project })
+    const tools = await installTools([`typescript@~${version}.0`])
+    symlinkSync(join(tools, "typescript"), join(project, "node_modules/typescript"))
     for (const name of ["@types", "undici-types"])
       symlinkSync(join(root, "node_modules", name), join(project, "node_modules", name))
     symlinkSync(root, join(project, "node_modules/fw"))

@@ -1,6 +1,6 @@
 /** Documents in other tools: two validators, in both versions, and a client that openapi-typescript makes; and `fw dev`. */
 import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync, watch, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, symlinkSync, watch, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { build } from "esbuild"
@@ -11,6 +11,7 @@ import { fw, project } from "../support/bin/cli/command.ts"
 import { alive, ask, makeProject, startDev, write } from "../support/bin/dev/dev-project.ts"
 import { manyRoutes } from "../support/bin/openapi/openapi-many.ts"
 import { shop } from "../support/bin/openapi/openapi-shop.ts"
+import { installTools } from "../support/tools.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const packages = [
@@ -97,11 +98,7 @@ documents.before(async () => {
     "broken.json":
       '{ "openapi": "3.1.0", "info": { "title": "x", "version": "1" }, "paths": { "/a": { "get": { "responses": { "200": {} } } } } }',
   })
-  await runProgram({
-    program: "npm",
-    args: ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", ...packages],
-    cwd: folder,
-  })
+  symlinkSync(await installTools(packages), join(folder, "node_modules"))
 })
 
 const many = () => makeProject(manyRoutes(60), ["fw", "typescript", "esbuild"])

@@ -3,7 +3,7 @@
  * are those of their own tests, which run with validators that are made from types.
  */
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
@@ -15,6 +15,7 @@ import { fw } from "../support/bin/cli/command.ts"
 import { type AnsweringDocument, Answers } from "../support/bin/openapi/answers.ts"
 import { Prism } from "../support/examples/prism.ts"
 import type { Exchange } from "../support/examples/recorder.ts"
+import { installTools } from "../support/tools.ts"
 import { root as checkout } from "../support/tsc.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "fw-prism-"))
@@ -22,11 +23,6 @@ const recorder = new URL("../support/examples/recorder.js", import.meta.url).hre
 const uvu = join(checkout, "node_modules/uvu/bin.js")
 const prism = suite("prism")
 
-prism.before(() => {
-  writeFileSync(join(folder, "package.json"), "{}")
-  const options = ["--no-audit", "--no-fund", "--ignore-scripts"]
-  execFileSync("npm", ["install", ...options, "@stoplight/prism-cli@5"], { cwd: folder, stdio: "pipe" })
-})
 prism.after(() => rmSync(folder, { recursive: true, force: true }))
 
 for (const name of ["tasks", "auth"]) {
@@ -95,7 +91,7 @@ async function unusedOperations(
 /** Sends all requests through prism and returns what it finds. */
 async function differences(document: string, exchanges: readonly Exchange[]): Promise<string[]> {
   const found: string[] = []
-  const proxy = await Prism.start(folder, document, exchanges)
+  const proxy = await Prism.start(await installTools(["@stoplight/prism-cli@5"]), document, exchanges)
   try {
     for (const [number, exchange] of exchanges.entries()) {
       if (!isForPrism(exchange)) continue

@@ -1,13 +1,10 @@
 /** Validators for the types of public packages, and for random hard types, agree with ajv and their own JSON Schema. */
-import { execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { compareWithAjv } from "../support/bin/validators/agreement.ts"
 import { hardTypes } from "../support/bin/validators/hard-types.ts"
 import { importValidators, readInputs } from "../support/bin/validators/inputs.ts"
+import { installTools } from "../support/tools.ts"
 
 const ofGitHub = [
   "repository",
@@ -38,21 +35,13 @@ export type Attachment = MessageAttachment
 const agreement = suite("agreement with ajv")
 let packages: string
 
-agreement.before(() => {
-  packages = mkdtempSync(join(tmpdir(), "fw-types-"))
-  writeFileSync(join(packages, "package.json"), "{}")
-  const wanted = ["@octokit/openapi-types@27", "@slack/types@2"]
-  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", ...wanted], {
-    cwd: packages,
-    stdio: "pipe",
-  })
+agreement.before(async () => {
+  packages = await installTools(["@octokit/openapi-types@27", "@slack/types@2"])
 })
-
-agreement.after(() => rmSync(packages, { recursive: true, force: true }))
 
 agreement("the types of packages", async () => {
   const types = [...shared.matchAll(/^export type (\w+)/gm)].map(([, type]) => ({ type: type as string }))
-  const read = await readInputs(shared, types, join(packages, "node_modules"))
+  const read = await readInputs(shared, types, packages)
   assert.equal(read.problems.flat(), [])
   const written = await importValidators(read.validators)
   const { accepted, refused, differences } = compareWithAjv(read.validators, written, 150)

@@ -34,12 +34,12 @@ export class Prism {
     this.#port = port
   }
 
-  /** @param packages the directory where prism is installed. */
+  /** @param packages the `node_modules` folder that has prism. */
   static async start(packages: string, document: string, exchanges: readonly Exchange[]): Promise<Prism> {
     const upstream = replay(exchanges).listen(0, "127.0.0.1")
     await once(upstream, "listening")
     const port = await freePort()
-    const program = join(packages, "node_modules/@stoplight/prism-cli/dist/index.js")
+    const program = join(packages, "@stoplight/prism-cli/dist/index.js")
     const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
     const child = spawn(process.execPath, [program, "proxy", document, origin, "-p", String(port)], {
       stdio: ["ignore", "pipe", "pipe"],
