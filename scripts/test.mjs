@@ -79,16 +79,7 @@ async function test(args) {
   const v8 = join(root, "coverage", "v8")
   if (covered) rmSync(v8, { recursive: true, force: true })
   if (suite === "runtimes") await installRuntimes()
-  const temporary = temporaryDirectory()
-  const shared = sharedDirectory(temporary.TMPDIR)
-  const env = {
-    ...process.env,
-    ...temporary,
-    ...npmCache(shared),
-    FW_TEST_SHARED: shared,
-    FW_RUNTIMES: runtimesDirectory(),
-    ...(covered && { NODE_V8_COVERAGE: v8 }),
-  }
+  const env = environment(covered ? v8 : undefined)
   const jobs = jobsOf(suite, env, whole)
   const chosen = jobs.filter(({ name }) => whole || names.some((part) => name.includes(part)))
   if (chosen.length === 0 && !whole) {
@@ -111,6 +102,25 @@ async function test(args) {
     tally.check(`coverage: ${summary}`, problem)
   }
   return tally
+}
+
+/**
+ * The environment of the tests.
+ *
+ * @param {string} [v8] the directory for what runs of the sources, if that is measured
+ * @returns {NodeJS.ProcessEnv}
+ */
+function environment(v8) {
+  const temporary = temporaryDirectory()
+  const shared = sharedDirectory(temporary.TMPDIR)
+  return {
+    ...process.env,
+    ...temporary,
+    ...npmCache(shared),
+    FW_TEST_SHARED: shared,
+    FW_RUNTIMES: runtimesDirectory(),
+    ...(v8 !== undefined && { NODE_V8_COVERAGE: v8 }),
+  }
 }
 
 /** @param {Pick<import("./runner.mjs").Result, "failed" | "problem">} result */
