@@ -1,4 +1,5 @@
 /** The files that a run of `fw dev` writes for its server processes, in its own directory. */
+import { existsSync, mkdirSync } from "node:fs"
 import { basename } from "node:path"
 import { makeDirectory } from "../system/directories.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
@@ -18,14 +19,16 @@ export class DevFiles {
   readonly directory: string
   /** A module in the project whose default export imports from the project. */
   readonly importer: string
+  readonly #root: string
   readonly #own: OwnDirectory
   readonly #written = new Map<Bundle | Patch, Written>()
   #count = 0
 
-  private constructor(own: OwnDirectory) {
+  private constructor(root: string, own: OwnDirectory) {
+    this.#root = root
     this.#own = own
     this.directory = own.path
-    this.importer = own.writeSync("import.mjs", "export default (specifier) => import(specifier)\n")
+    this.importer = this.#writeImporter()
   }
 
   /**
@@ -34,7 +37,21 @@ export class DevFiles {
    */
   static async open(root: string): Promise<DevFiles> {
     const { path } = await makeDirectory({ root, path: ".fw/dev" })
-    return new DevFiles(OwnDirectory.ofProcess(path))
+    return new DevFiles(root, OwnDirectory.ofProcess(path))
+  }
+
+  /** Writes everything again if somebody has removed the directory, as `git clean` does. @returns true if so. */
+  async restore(): Promise<boolean> {
+    if (existsSync(this.directory)) return false
+    await makeDirectory({ root: this.#root, path: ".fw/dev" })
+    mkdirSync(this.directory)
+    this.#writeImporter()
+    for (const [code, { file }] of this.#written) this.#put(code, basename(file))
+    return true
+  }
+
+  #writeImporter(): string {
+    return this.#own.writeSync("import.mjs", "export default (specifier) => import(specifier)\n")
   }
 
   /** Returns the file of a bundle that is in use. */
@@ -62,14 +79,14 @@ export class DevFiles {
 
   /** Returns the file of a code, which is written now if it is new. */
   #use(code: Bundle | Patch, ending: string): string {
-    const written = this.#written.get(code) ?? { file: this.#put(code, ending), users: 0 }
+    const name = `server-${++this.#count}.${ending}`
+    const written = this.#written.get(code) ?? { file: this.#put(code, name), users: 0 }
     this.#written.set(code, written)
     written.users += 1
     return written.file
   }
 
-  #put({ code, map }: Bundle | Patch, ending: string): string {
-    const name = `server-${++this.#count}.${ending}`
+  #put({ code, map }: Bundle | Patch, name: string): string {
     this.#own.writeSync(`${name}.map`, map)
     const end = Buffer.from(`\n//# sourceMappingURL=${name}.map\n`)
     return this.#own.writeSync(name, Buffer.concat([Buffer.from(code), end]))

@@ -39,6 +39,11 @@ export class Pool {
     process.once("exit", () => this.#abandon())
   }
 
+  /** See {@link DevFiles.restore}. */
+  restore(): Promise<boolean> {
+    return this.#files.restore()
+  }
+
   /** Directory for bundles. */
   get directory(): string {
     return this.#files.directory

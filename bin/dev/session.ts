@@ -222,14 +222,22 @@ export class Session implements Backend {
     }
   }
 
-  async #build(changed: Changes): Promise<Built> {
+  async #build(given: Changes): Promise<Built> {
     const builder = this.#builder as Builder
+    const changed = (await this.#restore()) ? null : given
     if (changed && [...changed].some((path) => isGround(this.#project, path))) {
       this.#pool?.refresh()
       await builder.refresh()
     }
     // While there are problems, the last program is unknown.
     return this.#followed(await builder.build(changed, this.problems.length === 0))
+  }
+
+  /** Writes the generated files again if somebody has removed `.fw`. @returns true if so: then every file counts as changed. */
+  async #restore(): Promise<boolean> {
+    if (!(await this.#pool?.restore())) return false
+    await this.#file.write(this.#front.address)
+    return true
   }
 
   /** Returns a program whose files are watched, also those outside the project. */

@@ -198,4 +198,17 @@ test("a save closes what the old program opened, and reports a function that fai
   assert.match(dev.output, /^closed two$/m)
 })
 
+test("a save after .fw was removed writes the generated files again", async () => {
+  const { dev, root, port } = await running()
+  for (const text of ["one", "two"]) {
+    rmSync(join(root, ".fw"), { recursive: true })
+    write(root, { [file]: route(text) })
+    await dev.says(/rebuilt in \d+ ms: .*/)
+    assert.is(await (await fetch(`http://localhost:${port}/api/hello`)).text(), text)
+    assert.ok(existsSync(join(root, ".fw/dev.json")))
+  }
+  assert.is(await dev.stop(), 0, dev.output)
+  assert.not.match(dev.output, /error:|Could not resolve/)
+})
+
 test.run()
