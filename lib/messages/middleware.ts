@@ -154,8 +154,8 @@ export const middlewareMessages = {
     "rateLimit() was given both maxKeys and a store",
     "maxKeys is only for the store in memory. Leave it out.",
   ],
-  "rate_limit.workers": (workers: string) => [
-    `rateLimit() counts in memory, but the program has ${workers} workers: a client would get the limit from each of them`,
+  "rate_limit.workers": (workers: string, name?: string) => [
+    `rateLimit(${name === undefined ? "" : `{ name: ${JSON.stringify(name)} }`}) counts in memory, but the program has ${workers} workers: a client would get the limit from each of them`,
     "Give it a store that all workers use: rateLimit({ store }), such as with sqliteStore(file) of fw/store.",
   ],
   secure_headers: (option: string) => [

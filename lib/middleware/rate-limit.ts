@@ -105,7 +105,7 @@ export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { read
   const { onFailure = "closed" } = given
   if (onFailure !== "closed" && onFailure !== "open") throw middlewareFault("rate_limit.failure", [onFailure])
   const workers = severalWorkers()
-  if (workers && !given.store) throw middlewareFault("rate_limit.workers", [workers])
+  if (workers && !given.store) throw middlewareFault("rate_limit.workers", [workers, given.name])
   const store = counterOf(given.store, `rate ${name} ${limit} ${window} `) ?? new MemoryStore(maxKeys, limit)
   const attempt = counting(store, window)
   return (next) => async (c) => {

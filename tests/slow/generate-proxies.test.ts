@@ -51,6 +51,7 @@ proxies(
     await withProxy("auth-check", { AUTH_JWT_SECRET: secret }, async (started) => {
       const statusOf = async (target: string, headers = {}) => (await ask(started, target, headers)).status
       assert.is(await statusOf("/api/health"), 200)
+      for (const path of ["/health/live", "/health/ready"]) assert.is(await statusOf(path), 404)
       const api = await ask(started, "/api/thing")
       assert.equal([api.status, JSON.parse(api.body)], [401, { error: "unauthorized" }])
       const page = await ask(started, "/page")
@@ -123,6 +124,9 @@ proxies(
       for (const address of allowed) assert.is(await statusOf(address), 200, address)
       for (const address of others) assert.is(await statusOf(address), 503, address)
       assert.is(await statusOf("203.0.113.8", "/api/health"), 200)
+      // Not 503: the app has no app.health().
+      for (const path of ["/health/live", "/health/ready"])
+        assert.is(await statusOf("203.0.113.8", path), 404)
       const down = await ask(started, "/nowhere")
       assert.equal([down.status, down.headers["retry-after"]], [503, "600"])
       assert.equal(JSON.parse(down.body), { error: "service_unavailable", message: "down for maintenance" })

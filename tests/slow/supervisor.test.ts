@@ -24,6 +24,7 @@ if (existsSync("hang")) {
 const uses: Record<string, () => unknown> = {
   memoryStore,
   rateLimit,
+  "a rateLimit with a name": () => rateLimit({ name: "sign-in" }),
   session: () => session({ store: memoryStore() }),
   eventLog: () => eventLog(memoryStore()),
 }
@@ -179,6 +180,10 @@ test("the workers that serve stay when the new executable cannot start", async (
 for (const [use, message] of [
   ["memoryStore", /memoryStore\(\) was called in a program with 2 workers[\s\S]*sqliteStore\(file\)/],
   ["rateLimit", /rateLimit\(\) counts in memory, but the program has 2 workers[\s\S]*rateLimit\({ store }\)/],
+  [
+    "a rateLimit with a name",
+    /rateLimit\({ name: "sign-in" }\) counts in memory, but the program has 2 workers/,
+  ],
   ["session", /memoryStore\(\) was called in a program with 2 workers/],
   ["eventLog", /memoryStore\(\) was called in a program with 2 workers/],
 ] as const)

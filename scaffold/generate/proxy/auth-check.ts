@@ -6,8 +6,11 @@ import { type Context, FwError, type ProxyResult, proxy } from "fw"
 import { errors, jwtVerify } from "jose"
 import { findSession } from "./_lib/sessions.ts"
 
-/** Everyone may request these paths and those below them. */
-const publicPaths = ["/login", "/signup", "/static", "/api/auth", "/api/health"]
+/** Everyone may request these paths and those below them. The last two are those of app.health(). */
+const publicPaths = [
+  ...["/login", "/signup", "/static", "/api/auth", "/api/health"],
+  ...["/health/live", "/health/ready"],
+]
 
 const key = readSecret()
 

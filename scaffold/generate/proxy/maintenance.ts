@@ -5,8 +5,8 @@
 import { BlockList, isIP } from "node:net"
 import { type Context, FwError, HttpError, type ProxyResult, proxy } from "fw"
 
-// Health checks must not report maintenance as an outage.
-export const ProxyConfig = { excludes: ["/api/health"] }
+// Health checks must not report maintenance as an outage. The last two are those of app.health().
+export const ProxyConfig = { excludes: ["/api/health", "/health/live", "/health/ready"] }
 
 const isDown = process.env.MAINTENANCE === "true"
 const allowed = readRanges(process.env.MAINTENANCE_ALLOW ?? "")

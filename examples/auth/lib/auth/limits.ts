@@ -1,6 +1,7 @@
 /**
- * Limits on password guessing, and protection against forms of other sites, for the sign-in routes. Each
- * process counts separately.
+ * Limits on password guessing, and protection against forms of other sites, for the sign-in routes. The counts are in the
+ * process. To run several workers, give each limit a store that they share, such as `store: sqliteStore("data/limits.db")`
+ * of fw/store.
  */
 import { type Context, csrf, HttpError, type MiddlewareFunc, rateLimit } from "fw"
 import { count } from "./env.ts"
