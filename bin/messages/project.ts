@@ -54,8 +54,14 @@ export const projectMessages = {
     `${name} does not exist`,
     "Name .tpl files or directories of this project, or none for all of them.",
   ],
-  main: () => ["main.ts has no default export", "Write: export default new App()"],
-  "main.kind": () => ["the default export of main.ts is not an App", "Write: export default new App()"],
+  main: () => [
+    "main.ts has no default export",
+    "Write export default app at its end, where app is the App that has your middleware.",
+  ],
+  "main.kind": () => [
+    "the default export of main.ts is not an App",
+    "Write export default app at its end, where app is the App that has your middleware.",
+  ],
   no_project: (root: string, appDir: string) => [
     `${root} has neither a directory "${appDir}" nor a main.ts`,
     `Run this in a project's own directory, create one with "fw new", or write ${appDir}/api/hello/route.ts.`,

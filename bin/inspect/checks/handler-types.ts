@@ -81,7 +81,7 @@ const forms = {
     "Take (title, c, children), and return Html.",
   ],
   title: ["Title", "Make it a string, or a function of the context that returns one or a promise of one."],
-  default: ["App", "Export an App: export default new App()."],
+  default: ["App", "Write export default app at its end, where app is the App that has your middleware."],
 } as const
 
 /** Checks everything at once. Runs none of the project's code, and writes nothing. */
