@@ -153,6 +153,8 @@ export interface Answer {
   readonly error?: true
   /** Sent only for these request methods. */
   readonly methods?: readonly string[]
+  /** True if a middleware around the handler sends it, without the headers that the handler sets. */
+  readonly outer?: true
   /** The call of `c.json()` that makes it: the line of the method's name. */
   readonly at?: Place
 }

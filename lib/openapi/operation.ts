@@ -53,7 +53,11 @@ export function makeOperation(input: OperationInput, tools: OperationTools): Sch
   ]
   const requestBody = bodyOf(facts, tools)
   const answers = answersOf(input, facts, tools)
-  const responses = tools.responses.of(answers, headersOf(input, facts), comment, input.method !== "HEAD")
+  const headers = {
+    all: headersOf([...(facts.headers ?? []), ...input.headers], input.method),
+    outer: headersOf(input.headers, input.method),
+  }
+  const responses = tools.responses.of(answers, headers, comment, input.method !== "HEAD")
   const operation: Schema = {
     operationId: textsOf(comment, "operationId")[0] || operationId(input),
     ...(comment.summary && { summary: comment.summary }),
@@ -95,10 +99,12 @@ function answersOf(
     ...(known ? [] : [unknown]),
     ...(parsed && !issues ? [error(400)] : []),
     // A body can be too large only if one is read.
-    ...around.filter(
-      ({ status }) =>
-        status !== 413 || facts.bodies.some(({ kind }) => kind !== "query") || facts.reads.some(isField),
-    ),
+    ...around
+      .filter(
+        ({ status }) =>
+          status !== 413 || facts.bodies.some(({ kind }) => kind !== "query") || facts.reads.some(isField),
+      )
+      .map((answer): Answer => ({ ...answer, outer: true })),
     ...(guarded && !refuses ? [error(401)] : []),
   ]
   const answers = given
@@ -111,9 +117,9 @@ function answersOf(
 }
 
 /** Returns the names of headers without duplicates, which ignore case. */
-function headersOf({ headers, method }: OperationInput, facts: Facts): string[] {
+function headersOf(headers: readonly SentHeader[], method: string): string[] {
   const names = new Map<string, string>()
-  for (const { name, methods } of [...(facts.headers ?? []), ...headers]) {
+  for (const { name, methods } of headers) {
     const key = name.toLowerCase()
     const isKnown = names.has(key) || key === "content-type" || (methods && !methods.includes(method))
     if (!isKnown) names.set(key, name)

@@ -88,6 +88,14 @@ export interface ErrorPages {
   readonly others: boolean
 }
 
+/** Names of headers. */
+export interface HeaderNames {
+  /** Of the handler's responses. */
+  readonly all: readonly string[]
+  /** Of those that the middleware around it sends. */
+  readonly outer: readonly string[]
+}
+
 /** Makes the responses of operations. Responses for errors are shared. */
 export class Responses {
   readonly #schemas: Schemas
@@ -115,7 +123,7 @@ export class Responses {
   /** Returns all responses of an operation, by status; `default` stands for any other error. */
   of(
     answers: readonly Answer[],
-    headers: readonly string[],
+    headers: HeaderNames,
     comment: CommentText,
     hasBody: boolean,
   ): Record<string, Schema> {
@@ -161,10 +169,11 @@ export class Responses {
     return others || (notFound && (status === null || status === 404))
   }
 
-  #response(status: number | null, answers: readonly Answer[], names: readonly string[]): Schema {
+  #response(status: number | null, answers: readonly Answer[], names: HeaderNames): Schema {
     const isRedirect = status !== null && status >= 300 && status < 400 && status !== 304
     const location = { description: "Where to.", schema: { type: "string" } }
-    const own = names.map((name) => [name, { schema: { type: "string" } }])
+    const sent = answers.every(({ outer, error }) => outer || error) ? names.outer : names.all
+    const own = sent.map((name) => [name, { schema: { type: "string" } }])
     const headers = { ...Object.fromEntries(own), ...(isRedirect && { Location: location }) }
     const medias = [...new Set(answers.map(({ media }) => media))].filter((media) => media !== null)
     const bodies = Object.fromEntries(medias.map((media) => [media, this.#media(media, answers)]))

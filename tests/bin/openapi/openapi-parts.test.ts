@@ -75,6 +75,18 @@ function handle(c: Context) {
 }
 export { handle as Get, handle as Post }
 `,
+  "app/refused/middleware.ts": `import type { MiddlewareFunc } from "fw"
+export function Middleware(): MiddlewareFunc {
+  return (next) => (c) => c.isHTMX ? c.json(403, "no") : c.isJSON ? c.json(200, "cached") : next(c)
+}
+`,
+  "app/refused/route.ts": `import { type Context, forbidden } from "fw"
+export function Get(c: Context) {
+  c.setHeader("Content-Disposition", "attachment")
+  if (c.query("id") === "") throw forbidden("none")
+  return c.json(200, [])
+}
+`,
   "app/plain/route.js": 'export function Get(c) { c.setHeader("X-Plain", "1"); return c.noContent() }\n',
   "app/forms/route.ts": `import { badRequest, type Context } from "fw"
 type Upload = File
@@ -158,6 +170,9 @@ parts("headers that a handler sets are listed with its answers that are not erro
     "X-Trace",
     "Location",
   ])
+  const { 200: either, 403: refused } = operation("get", "/refused").responses
+  assert.equal(Object.keys(either?.headers ?? {}), ["Content-Disposition", "X-Trace"])
+  assert.equal(Object.keys(refused?.headers ?? {}), ["X-Trace"], "of a middleware around the handler")
   assert.equal(Object.keys(operation("get", "/plain").responses[204]?.headers ?? {}), ["X-Plain", "X-Trace"])
 })
 
