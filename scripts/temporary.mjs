@@ -50,6 +50,8 @@ export function temporaryDirectory() {
  * @returns {string}
  */
 export function sharedDirectory(parent = tmpdir()) {
+  // TMPDIR may name a directory that nobody has made yet.
+  mkdirSync(parent, { recursive: true })
   const directory = mkdtempSync(join(parent, "fw-shared-"))
   process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
   return directory
