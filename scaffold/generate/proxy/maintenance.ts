@@ -5,8 +5,10 @@
 import { BlockList, isIP } from "node:net"
 import { type Context, FwError, HttpError, type ProxyResult, proxy } from "fw"
 
-// Health checks must not report maintenance as an outage. The last two are those of app.health().
-export const ProxyConfig = { excludes: ["/api/health", "/health/live", "/health/ready"] }
+// Health checks must not report maintenance as an outage.
+export const ProxyConfig = { excludes: ["/api/health"] }
+/** The paths of app.health(). */
+const healthChecks = ["/health/live", "/health/ready"]
 
 const isDown = process.env.MAINTENANCE === "true"
 const allowed = readRanges(process.env.MAINTENANCE_ALLOW ?? "")
@@ -18,7 +20,7 @@ const retryAfter = 600
  * proxy's address.
  */
 export function Proxy(c: Context): ProxyResult | HttpError {
-  if (!isDown || isAllowed(c.clientIP)) return proxy.continue()
+  if (!isDown || healthChecks.includes(c.path) || isAllowed(c.clientIP)) return proxy.continue()
   return new HttpError(503, "down for maintenance", { headers: { "Retry-After": String(retryAfter) } })
 }
 
