@@ -73,7 +73,7 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | un
 }
 
 /** Rejects with the signal's reason when it aborts. */
-export function aborted(signal: AbortSignal): Promise<never> {
+function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)
     else signal.addEventListener("abort", () => reject(signal.reason), { once: true })

@@ -2,7 +2,7 @@
 import { setMaxListeners } from "node:events"
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
-import { aborted } from "../../lib/closing.ts"
+import { untilAborted } from "../../lib/closing.ts"
 import { Stop } from "../shared/stop.ts"
 import { mostPipelined } from "./limits.ts"
 
@@ -99,7 +99,7 @@ export class Connections extends Stop {
     })
     const reaper = setInterval(() => this.#reap(performance.now()), interval)
     try {
-      await Promise.race([closed, aborted(this.cut.signal)])
+      await untilAborted(closed, this.cut.signal)
     } finally {
       clearInterval(reaper)
       for (const socket of this.#open.keys()) socket.destroy()

@@ -1,6 +1,6 @@
 /** A graceful stop, common to all servers. All callers wait for the same end, and a signal can cut it short. */
 import type { App } from "../../lib/app.ts"
-import { aborted, type Closing, closingOf, untilAborted } from "../../lib/closing.ts"
+import { type Closing, closingOf, untilAborted } from "../../lib/closing.ts"
 import { reportBug } from "../../lib/log/error-report.ts"
 import { env } from "../disk/env.ts"
 
@@ -61,7 +61,7 @@ export abstract class Stop {
       await this.close()
       // Background work may add more.
       while (this.#background.size > 0) {
-        await Promise.race([Promise.allSettled(this.#background), aborted(this.cut.signal)])
+        await untilAborted(Promise.allSettled(this.#background), this.cut.signal)
       }
     } catch (error) {
       // The time is over, so nobody waits. What can be closed at once is closed.

@@ -79,8 +79,10 @@ export class DevFiles {
 
   /** Returns the file of a code, which is written now if it is new. */
   #use(code: Bundle | Patch, ending: string): string {
-    const name = `server-${++this.#count}.${ending}`
-    const written = this.#written.get(code) ?? { file: this.#put(code, name), users: 0 }
+    const written = this.#written.get(code) ?? {
+      file: this.#put(code, `server-${++this.#count}.${ending}`),
+      users: 0,
+    }
     this.#written.set(code, written)
     written.users += 1
     return written.file

@@ -13,6 +13,9 @@ interface AnswerPart {
   readonly type?: string
 }
 
+/** The fix of a main.ts that exports no app. */
+const exportApp = "Write export default app at its end, where app is the App that has your middleware."
+
 export const projectMessages = {
   "answers.type": (route: string, status: number, parts: readonly AnswerPart[]) => [
     `${route} answers ${status} with a value that does not fit its type: ${parts.map(({ path, issue }) => `${path && `${path}: `}${issue}`).join("; ")}`,
@@ -54,14 +57,8 @@ export const projectMessages = {
     `${name} does not exist`,
     "Name .tpl files or directories of this project, or none for all of them.",
   ],
-  main: () => [
-    "main.ts has no default export",
-    "Write export default app at its end, where app is the App that has your middleware.",
-  ],
-  "main.kind": () => [
-    "the default export of main.ts is not an App",
-    "Write export default app at its end, where app is the App that has your middleware.",
-  ],
+  main: () => ["main.ts has no default export", exportApp],
+  "main.kind": () => ["the default export of main.ts is not an App", exportApp],
   no_project: (root: string, appDir: string) => [
     `${root} has neither a directory "${appDir}" nor a main.ts`,
     `Run this in a project's own directory, create one with "fw new", or write ${appDir}/api/hello/route.ts.`,

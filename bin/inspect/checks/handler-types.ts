@@ -6,6 +6,7 @@ import { parsePattern } from "../../../lib/pattern.ts"
 import type { ModuleExport, ModuleText } from "../../../lib/scan/exports.ts"
 import { type Compiled, mapMessages, outputPath } from "../../../lib/template/index.ts"
 import { moduleFile, type RouteTree } from "../../../lib/tree.ts"
+import { projectMessages } from "../../messages/project.ts"
 import { linksFile, linksModule } from "../../project/links-module.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
 import {
@@ -81,7 +82,7 @@ const forms = {
     "Take (title, c, children), and return Html.",
   ],
   title: ["Title", "Make it a string, or a function of the context that returns one or a promise of one."],
-  default: ["App", "Write export default app at its end, where app is the App that has your middleware."],
+  default: ["App", projectMessages.main()[1]],
 } as const
 
 /** Checks everything at once. Runs none of the project's code, and writes nothing. */
