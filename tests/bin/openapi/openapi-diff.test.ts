@@ -532,6 +532,15 @@ export function Get(c: Context) { return c.json(200, ${body} as Task) }
 const old = route("{ id: 1 }")
 const next = route('{ id: "1" }').replace("id: number", "id: string")
 
+/** Runs git in a folder. */
+const gitIn =
+  (cwd: string) =>
+  (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@localhost", ...args], {
+      cwd,
+      stdio: "pipe",
+    })
+
 /** A project in a repository, below its top, with a change that is not committed. */
 function repository(): string {
   const top = makeProject({ "web/package.json": '{ "name": "shop", "type": "module" }' }, [
@@ -541,11 +550,7 @@ function repository(): string {
   const cwd = join(top, "web")
   write(cwd, { "app/api/task/route.ts": old })
   writeFileSync(join(top, ".gitignore"), "node_modules\n.fw\n")
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@localhost", ...args], {
-      cwd: top,
-      stdio: "pipe",
-    })
+  const git = gitIn(top)
   git("init", "--quiet")
   git("add", "--all")
   git("commit", "--quiet", "--message", "Start")
@@ -587,11 +592,7 @@ command(
       "app/api/task/route.ts":
         'import type { Context } from "fw"\nimport { goTo } from "../../../lib/go.ts"\nexport const Post = (c: Context) => goTo(c)\n',
     })
-    const git = (...args: string[]) =>
-      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@localhost", ...args], {
-        cwd,
-        stdio: "pipe",
-      })
+    const git = gitIn(cwd)
     git("add", "--all")
     git("commit", "--quiet", "--message", "Go")
     const { code, stdout } = await fw(["openapi", "diff", "HEAD"], { cwd, env: process.env })
@@ -602,8 +603,7 @@ command(
 command("a document of a revision, and files in JSON and YAML, are compared", async () => {
   const cwd = repository()
   await fw(["openapi", "generate", "--output", "openapi.json"], { cwd })
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@localhost", ...args], { cwd })
+  const git = gitIn(cwd)
   git("add", "openapi.json")
   git("commit", "--quiet", "--message", "Add the document")
   write(cwd, { "app/api/task/route.ts": next.replace("due?: string", "due: string") })

@@ -1,15 +1,5 @@
 /** The packed package in an empty folder, under the oldest Node that it supports: as a new user has it. */
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs"
+import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import {
   type ProgramEnd,
@@ -19,6 +9,7 @@ import {
   startProgram,
 } from "../../../../bin/tools/program.ts"
 import { sharedFolder } from "../../shared.ts"
+import { installTools } from "../../tools.ts"
 import { root } from "../../tsc.ts"
 import { project } from "../cli/command.ts"
 
@@ -69,25 +60,10 @@ export function oldestNode(): Promise<string> {
   return nodeOf(`${oldest}.0`)
 }
 
-/** The directory of a Node's program, by its version (`24`, `20.19.0`: this one or a later patch); fetched from npm's registry once. */
+/** The directory of a Node's program, by its version (`24`, `20.19.0`: this one or a later patch). */
 export async function nodeOf(version: string): Promise<string> {
   const name = `node-${process.platform}-${process.arch}`
-  const kept = join(root, "node_modules", ".cache", "fw-node", version)
-  const bin = join(kept, "node_modules", name, "bin")
-  if (existsSync(bin)) return bin
-  mkdirSync(join(kept, ".."), { recursive: true })
-  const work = mkdtempSync(join(kept, "..", "install-"))
-  try {
-    writeFileSync(join(work, "package.json"), "{}\n")
-    const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", `${name}@~${version}`]
-    await runProgram({ program: "npm", args, cwd: work })
-    renameSync(work, kept)
-  } catch (error) {
-    rmSync(work, { recursive: true, force: true })
-    // Another test file may have been first.
-    if (!existsSync(bin)) throw error
-  }
-  return bin
+  return join(await installTools([`${name}@~${version}`]), name, "bin")
 }
 
 /** A folder with nothing in it but fw. */
