@@ -1,5 +1,5 @@
 /** The files that a run of `fw dev` writes for its server processes, in its own directory. */
-import { existsSync, mkdirSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { basename } from "node:path"
 import { makeDirectory } from "../system/directories.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
@@ -44,7 +44,7 @@ export class DevFiles {
   async restore(): Promise<boolean> {
     if (existsSync(this.directory)) return false
     await makeDirectory({ root: this.#root, path: ".fw/dev" })
-    mkdirSync(this.directory)
+    await this.#own.makeAgain()
     this.#writeImporter()
     for (const [code, { file }] of this.#written) this.#put(code, basename(file))
     return true

@@ -38,6 +38,11 @@ export class OwnDirectory {
     return new OwnDirectory(mkdtempSync(prefix))
   }
 
+  /** Makes it again after somebody has removed it. Its parent must exist. */
+  async makeAgain(): Promise<void> {
+    await mkdir(this.path)
+  }
+
   /** Returns the absolute path of a name in it. @throws RangeError for a name that leaves it. */
   at(name: string): string {
     const path = join(this.path, name)
