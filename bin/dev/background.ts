@@ -32,7 +32,7 @@ export class BackgroundWork {
    *
    * @param reporter receives the result of each check, and of a document without types, also if it is empty.
    */
-  constructor(project: Project, reporter: Pick<Reporter, "change" | "warn">) {
+  constructor(project: Project, reporter: Pick<Reporter, "change" | "warn" | "problems">) {
     this.#reporter = reporter
     this.#checks = new DelayedCheck(
       "the project was",
@@ -46,9 +46,12 @@ export class BackgroundWork {
     )
     this.#facts = new FactsProcess(project)
     this.#document = new OpenAPIFile(project, this.#facts, (problems) => reporter.warn("document", problems))
-    const validators = new DevValidators(project.root, this.#facts, (problems) =>
-      reporter.warn("validators", problems),
-    )
+    const validators = new DevValidators({
+      root: project.root,
+      facts: this.#facts,
+      report: (problems) => reporter.warn("validators", problems),
+      isOld: () => reporter.problems.length > 0,
+    })
     this.#validators = validators
     this.#prepared = new DelayedCheck(
       "the validators were",

@@ -3,7 +3,7 @@
  */
 import { join, relative, sep } from "node:path"
 import type { BuildContext, BuildOptions, BuildResult } from "esbuild"
-import { type Esbuild, isBuildFailure, loadEsbuild, problemOf } from "../project/esbuild.ts"
+import { type Esbuild, isBuildFailure, loadEsbuild, problemOf, problemsOfBuild } from "../project/esbuild.ts"
 import { asksForPlace, filesWithMeta, ownMeta } from "../project/import-meta.ts"
 import { jsxSetup } from "../project/jsx.ts"
 import type { Problem } from "../project/problems.ts"
@@ -110,7 +110,7 @@ export class Bundler {
       return { bundle, patches: [] }
     } catch (error) {
       if (!isBuildFailure(error)) throw error
-      return { problems: error.errors.map((message) => problemOf(this.#options.root, message)) }
+      return { problems: problemsOfBuild(this.#options.root, error) }
     }
   }
 

@@ -6,9 +6,11 @@ import { KeptTypes } from "../openapi/kept-types.ts"
 import { keepTypes, keptProgram } from "../project/kept-program.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
+import type { Untyped } from "../tools/typescript/api.ts"
 import { type AnswerFinding, readAnswerTypes, type SentAnswer } from "../validators/answers/answers.ts"
 import { KeptCalls } from "../validators/kept.ts"
 import { type CallProblem, problemsOf, writeValidatorsFile } from "../validators/prepare.ts"
+import type { FileCalls } from "../validators/read.ts"
 import { type CallSite, sitesOf, sourceName } from "../validators/sites.ts"
 import { writeValidators } from "../validators/write.ts"
 
@@ -41,6 +43,8 @@ export interface FactsOrder {
   readonly appDir: string
   /** The file whose calls are asked for, as source maps name it. Without one, the types are only read. */
   readonly file?: string | undefined
+  /** True for the calls of the last program that could be built, instead of those of the current files. */
+  readonly old?: boolean
   /** The answer to compare with its type. */
   readonly answer?: SentAnswer
 }
@@ -54,6 +58,8 @@ export interface FactsReply {
 const root = process.cwd()
 const release = keepTypes()
 const calls = new KeptCalls(root, keptProgram(KeptTypes, root) as KeptTypes)
+/** The calls of the last files that were a program. */
+let built: readonly FileCalls[] | undefined
 /** Orders that arrived while others were carried out: types are read once for all of them. */
 const waiting: FactsOrder[] = []
 let isWorking = false
@@ -68,17 +74,27 @@ async function work(): Promise<void> {
     const documents = orders.filter(({ kind }) => kind === "document")
     const asked = orders.filter(({ kind }) => kind === "calls")
     // A request may wait for the validators.
-    const files = asked.length > 0 ? await calls.read() : null
-    for (const { id, file } of asked) if (files) reply(id, factsOf(files, file))
+    const files = await callsFor(asked)
+    for (const { id, file, old } of asked) if (files) reply(id, factsOf((old && built) || files, file))
     const [first] = documents
     const document = first && (await makeDocument(first.appDir))
     for (const { id } of documents) if (document) reply(id, document)
-    if (files && !("untyped" in files)) await writeValidatorsFile(root, files)
+    const isNew = asked.some(({ old }) => !old)
+    if (isNew && files && !("untyped" in files)) await writeValidatorsFile(root, files)
     await compare(orders.filter(({ kind }) => kind === "answer"))
   }
   isWorking = false
   idle = setTimeout(() => process.connected && process.disconnect(), Number(process.argv[2]))
   idle.unref()
+}
+
+/** Reads the types that questions need; null if they need none. */
+async function callsFor(asked: readonly FactsOrder[]): Promise<readonly FileCalls[] | Untyped | null> {
+  if (asked.length === 0) return null
+  if (built && asked.every(({ old }) => old)) return built
+  const files = await calls.read()
+  if (!("untyped" in files) && !asked.some(({ old }) => old)) built = files
+  return files
 }
 
 function reply(id: number, answer: FactsReply["answer"]): void {
@@ -111,10 +127,7 @@ async function makeDocument(appDir: string): Promise<FactsAnswers["document"]> {
 }
 
 /** Returns the facts of one file. */
-function factsOf(
-  files: Exclude<Awaited<ReturnType<KeptCalls["read"]>>, null>,
-  file: string | undefined,
-): CallFacts {
+function factsOf(files: readonly FileCalls[] | Untyped, file: string | undefined): CallFacts {
   if ("untyped" in files) return { untyped: files.untyped, fix: files.fix }
   const own = files.find((one) => sourceName(one) === file)
   const validators = own?.calls.flatMap(({ validator }) => validator ?? []) ?? []

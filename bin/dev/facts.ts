@@ -44,7 +44,7 @@ export class FactsProcess {
   /** Asks for facts about the current files. Rejects if the process ends each time. */
   ask<Kind extends keyof FactsAnswers>(
     kind: Kind,
-    about: Pick<FactsOrder, "file" | "answer"> = {},
+    about: Pick<FactsOrder, "file" | "old" | "answer"> = {},
   ): Promise<FactsAnswers[Kind]> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(new Error("fw dev ends"))

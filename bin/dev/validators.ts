@@ -5,20 +5,28 @@ import type { FactsProcess } from "./facts.ts"
 import type { CallFacts } from "./facts-child.ts"
 import type { CallAnswer } from "./messages.ts"
 
-/** The state of the validators. A change makes them out of date at once; they are read again when they are needed. */
+/** Parts of a session that the validators use. */
+export interface ValidatorOptions {
+  readonly root: string
+  readonly facts: FactsProcess
+  /** Receives the calls that are not checked, also if there are none. */
+  readonly report: (problems: readonly Problem[]) => void
+  /** Returns true while the current files are not a program, so that an older one answers requests. */
+  readonly isOld: () => boolean
+}
+
+/**
+ * The state of the validators. A change makes them out of date at once; they are read again when they are needed. A program that is
+ * older than the files keeps its own.
+ */
 export class DevValidators {
-  readonly #root: string
-  readonly #facts: FactsProcess
-  readonly #report: (problems: readonly Problem[]) => void
+  readonly #options: ValidatorOptions
   #version = 0
   /** The answers for the current version, by file. */
   readonly #read = new Map<string | undefined, Promise<CallFacts>>()
 
-  /** Creates it. @param report receives the calls that are not checked, also if there are none. */
-  constructor(root: string, facts: FactsProcess, report: (problems: readonly Problem[]) => void) {
-    this.#root = root
-    this.#facts = facts
-    this.#report = report
+  constructor(options: ValidatorOptions) {
+    this.#options = options
   }
 
   /** Handles a change of a file with types. */
@@ -29,13 +37,15 @@ export class DevValidators {
 
   /** Reads the types before a request needs them, if the project has calls without a schema. What it finds is reported apart. */
   async prepare(signal: AbortSignal): Promise<readonly Problem[]> {
-    const files = await sourceFiles(this.#root)
-    if (!signal.aborted && untypedCalls(this.#root, files) !== undefined) await this.#current(undefined)
+    const { root } = this.#options
+    const files = await sourceFiles(root)
+    if (!signal.aborted && untypedCalls(root, files) !== undefined) await this.#current(undefined)
     return []
   }
 
   /** Returns the validators of a file. @param known the version that the asking process has: it gets no other copy of that. */
   async answer(file: string, known: number): Promise<CallAnswer> {
+    if (known >= 0 && this.#options.isOld()) return { version: known, facts: null }
     for (;;) {
       const version = this.#version
       if (version === known) return { version, facts: null }
@@ -52,10 +62,12 @@ export class DevValidators {
   }
 
   async #ask(file: string | undefined, version: number): Promise<CallFacts> {
+    const { root, facts: process, report, isOld } = this.#options
     try {
-      const facts = await this.#facts.ask("calls", { file })
+      const old = isOld()
+      const facts = await process.ask("calls", { file, old })
       const isCurrent = version === this.#version
-      if (isCurrent) this.#report("untyped" in facts ? [] : callWarnings(this.#root, facts.problems))
+      if (isCurrent && !old) report("untyped" in facts ? [] : callWarnings(root, facts.problems))
       return facts
     } catch (error) {
       // The next request asks again.

@@ -1,6 +1,6 @@
 /** The project's own esbuild, with its messages as problems of the project. */
 import { createRequire } from "node:module"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { BuildFailure, Message } from "esbuild"
 import type { FwError } from "../../lib/errors.ts"
@@ -8,8 +8,10 @@ import { importAdvice } from "../../lib/template/advice.ts"
 import { buildFault } from "../messages/build.ts"
 import { packageOf } from "../tools/npm.ts"
 import { type ImportPlace, importFix } from "./import-fix.ts"
-import { type Problem, problemAt } from "./problems.ts"
+import { namesOf, type Problem, problemAt } from "./problems.ts"
 import { mapToTemplate } from "./template-problems.ts"
+
+const unresolved = /^Could not resolve "([^"]+)"/
 
 /** The exports of esbuild. */
 export type Esbuild = typeof import("esbuild")
@@ -44,10 +46,32 @@ export function problemOf(root: string, { text, location, notes }: Message): Pro
   return problemAt(root, file, { line, column: column + 1, length }, rest)
 }
 
+/** Returns the problems of a build. A module that several files import is one problem, which names the other files. */
+export function problemsOfBuild(root: string, { errors }: BuildFailure): Problem[] {
+  const groups = new Map<string, Problem[]>()
+  for (const [i, error] of errors.entries()) {
+    const key = missingTarget(error) ?? String(i)
+    groups.set(key, [...(groups.get(key) ?? []), problemOf(root, error)])
+  }
+  return [...groups.values()].map(([first = { message: "" }, ...others]) => {
+    const files = new Set(others.flatMap(({ file }) => (file && file !== first.file ? [file] : [])))
+    if (files.size === 0) return first
+    const more = files.size === 1 ? "Another file imports" : `${files.size} more files import`
+    return { ...first, fix: `${first.fix ?? ""} ${more} it: ${namesOf(root, files)}.`.trim() }
+  })
+}
+
+/** Returns what an error about an import did not find: the same text for the same module or export, from whatever file. */
+function missingTarget({ text, location }: Message): string | undefined {
+  if (text.startsWith("No matching export in ")) return text
+  const [, name] = unresolved.exec(text) ?? []
+  if (name === undefined) return undefined
+  return name.startsWith(".") ? join(dirname(location?.file ?? ""), name) : name
+}
+
 /** Returns the error of a project that cannot be bundled, with each problem at its position. */
-export function bundleError(root: string, { errors }: BuildFailure): FwError {
-  const faults = errors.map((error) => {
-    const { message, frame, fix, file, line, column } = problemOf(root, error)
+export function bundleError(root: string, failure: BuildFailure): FwError {
+  const faults = problemsOfBuild(root, failure).map(({ message, frame, fix, file, line, column }) => {
     const place = file === undefined ? undefined : { file, ...(line && { line }), ...(column && { column }) }
     const text = frame ? `${message}\n\n${frame}\n` : message
     return buildFault("bundle", [text, fix], place ? { at: place } : {})
@@ -57,7 +81,7 @@ export function bundleError(root: string, { errors }: BuildFailure): FwError {
 
 /** Returns the fix. esbuild's own advice is about its options, which users of fw do not set. */
 function adviceFor(message: string, place: ImportPlace): string | undefined {
-  const [, name] = /^Could not resolve "([^"]+)"/.exec(message) ?? []
+  const [, name] = unresolved.exec(message) ?? []
   const known = importAdvice(message) || importFix(place, message)
   if (name === undefined || known) return known || undefined
   return /^[./#]/.test(name)

@@ -194,6 +194,42 @@ for (const [what, files, at, message, fix] of mistakes) {
   })
 }
 
+const several: ReadonlyArray<readonly [what: string, imported: string, message: RegExp, fix: RegExp]> = [
+  [
+    "a missing module",
+    'import { a } from "../../lib/gone.ts"',
+    /^Could not resolve "\.\.?\/.*gone\.ts"\n/,
+    /^Correct the path, or write the file\. 3 more files import it: app\/b\/page\.tpl, .*\.$/,
+  ],
+  [
+    "a missing export",
+    'import { a } from "../../lib/x.ts"',
+    /^No matching export in "lib\/x\.ts" for import "a"\n/,
+    /^Did you mean b\? 3 more files import it: app\/b\/page\.tpl, .*\.$/,
+  ],
+]
+for (const [what, imported, message, fix] of several) {
+  test(`fw build reports ${what} once, with the other files that import it`, async () => {
+    const route = `${imported}\nexport const Get = () => new Response(a)\n`
+    const error = await fail(
+      makeProject({
+        ...app,
+        "lib/x.ts": "export const b = 1\n",
+        "lib/other.ts": `${imported.replace("../../lib", ".")}\nexport const other = a\n`,
+        "app/a/route.ts": `import "../../lib/other.ts"\n${route}`,
+        "app/b/page.tpl": `${imported}\n\ntemplate Page() {\n  <p>{a}</p>\n}\n`,
+        "app/c/route.ts": route,
+      }),
+      "--target",
+      "node",
+    )
+    const [first, ...others] = error.problems ?? []
+    assert.equal(others, [])
+    assert.match(first?.message ?? "", message)
+    assert.match(first?.fix ?? "", fix)
+  })
+}
+
 test("fw build reports the place of mistakes in a template, also of wrong types", async () => {
   const cwd = makeProject(
     { ...app, "app/page.tpl": 'template Page() {\n  <p class={nope}>{"a".sice(1)}</p>\n}\n' },

@@ -23,12 +23,24 @@ export function Get(c: Context) {
   return c.string(200, "free")
 }
 `
+const kinds = `export type Kind = "bug" | "wish"\nexport const first: Kind = "bug"\n`
+const kindHandler = (before: string) => `import type { Context } from "fw"
+import { first, type Kind } from "../../kinds.ts"
+${before}
+export async function Post(c: Context) {
+  const { kind } = await c.bind<{ kind?: Kind }>()
+  return c.json(200, { kind: kind ?? first })
+}
+`
 const files = {
   "tsconfig.json": JSON.stringify({
     compilerOptions: { module: "nodenext", target: "es2022", strict: true, noEmit: true, types: [] },
   }),
   "types.ts": types("number"),
   "app/tasks/route.ts": handler("NewTask"),
+  "kinds.ts": kinds,
+  "app/kinds/route.ts": kindHandler(""),
+  "app/other-kinds/route.ts": kindHandler(""),
   "app/list/page.tpl": `import type { Context } from "fw"
 
 template Page(c: Context) {
@@ -162,6 +174,24 @@ dev("a call in a template has its place in the template", async () => {
   write(root, { "app/list/page.tpl": page })
   await run.says(/rebuilt in \d+ ms/)
   assert.match((await ask(port, "/list?page=2")).body, "<p>3</p>")
+})
+
+dev("while the files are not a program, the last one keeps the types that it had", async () => {
+  const asked = async (path: string) => [
+    (await send("POST", path, { kind: "none" })).status,
+    (await send("POST", path, {})).body.kind,
+  ]
+  assert.equal(await asked("/kinds"), [400, "bug"])
+  const shown = run.output.length
+  write(root, { "kinds.ts": null, "app/kinds/route.ts": kindHandler("\n\n") })
+  await run.says(/Could not resolve/)
+  for (const path of ["/kinds", "/other-kinds"])
+    assert.equal([path, ...(await asked(path))], [path, 400, "bug"])
+  assert.not.match(run.output.slice(shown), "TypeScript cannot find")
+  write(root, { "kinds.ts": kinds.replace(' = "bug"\n', ' = "wish"\n') })
+  await run.says(/rebuilt in \d+ ms/)
+  for (const path of ["/kinds", "/other-kinds"])
+    assert.equal([path, ...(await asked(path))], [path, 400, "wish"])
 })
 
 dev("a reader that was killed is started again", async () => {
