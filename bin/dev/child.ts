@@ -20,6 +20,7 @@ import { exportsOf, importPackages, type Loaded, loadProgram, preload } from "./
 import { RanSources, type SourcePlace } from "./ran.ts"
 import { explainRefusals } from "./refusal.ts"
 import { afterEvents, watchAnswers } from "./sent-answers.ts"
+import { waitsAfter } from "./slow-start.ts"
 import { removeLastSocket } from "./socket-file.ts"
 import { unknownParam } from "./unknown-param.ts"
 import { collectGarbage, warmUp } from "./warm-up.ts"
@@ -105,6 +106,7 @@ async function start(order: Order & { fw: "start" }): Promise<void> {
   tree = own.tree
   bugs.sources = new RanSources(process.cwd(), order.files)
   calls.sources = bugs.sources
+  const late = setTimeout(() => tell({ fw: "waits" }), waitsAfter)
   try {
     const loaded = await loadProgram(order.files, own)
     app = appOf(loaded)
@@ -115,6 +117,8 @@ async function start(order: Order & { fw: "start" }): Promise<void> {
     tell({ fw: "ready", staticDir: app.config.staticDir })
   } catch (error) {
     tell({ fw: "failed", error: errorData(error) }, fail)
+  } finally {
+    clearTimeout(late)
   }
 }
 

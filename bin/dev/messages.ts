@@ -72,6 +72,8 @@ export interface CallAnswer {
 export type Report =
   /** It is serving. `staticDir` is the app's. */
   | { readonly fw: "ready"; readonly staticDir: string }
+  /** The modules of its program wait for something. */
+  | { readonly fw: "waits" }
   /** It could not start, or exits because of an uncaught error. */
   | { readonly fw: "failed"; readonly error: ErrorData }
   /** A request found a bug. */

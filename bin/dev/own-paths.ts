@@ -139,7 +139,7 @@ export class OwnPaths {
     if (!isLocal(incoming) || !hasToken(incoming, file.token))
       return forbidden(`${reserved.status} takes the token of .fw/dev.json, from this machine`)
     // A save just before counts.
-    await hold.ended
+    await hold.explained
     const clean = secretsRemover(serverEnv(project, io.env))
     // Clients compare the directory, so it stays as it is.
     const { root } = project

@@ -5,8 +5,16 @@ import { Events } from "./events.ts"
 import type { BugPages } from "./messages.ts"
 import { Recent } from "./recent.ts"
 
-/** Source of warnings: the bundler, the background work, and the program that runs. */
-export type WarningSource = "bundle" | "checks" | "types" | "document" | "validators" | "answers" | "program"
+/** Source of warnings: the bundler, the background work, the program that starts, and the one that runs. */
+export type WarningSource =
+  | "bundle"
+  | "checks"
+  | "types"
+  | "document"
+  | "validators"
+  | "answers"
+  | "start"
+  | "program"
 
 /** Sources that look again after each change. */
 const repeated = ["checks", "types"] as const
@@ -53,6 +61,7 @@ export class Reporter {
   /** Shows problems. */
   fail(problems: readonly Problem[]): void {
     this.#problems = problems
+    this.#warned.delete("start")
     const { style } = viewOf(this.#io.stderr, this.#io.env)
     const texts = problems.map((problem, i) => (i > 0 ? "\n" : "") + problemText(problem, style))
     this.say("stderr", firstOf(texts, "error"))
@@ -70,7 +79,7 @@ export class Reporter {
   /** Removes the problems. Pages get the news when the new program answers. */
   clear(): void {
     this.#problems = []
-    this.#warned.delete("program")
+    for (const source of ["start", "program"] as const) this.#warned.delete(source)
     this.#tellWarnings()
   }
 
@@ -94,7 +103,7 @@ export class Reporter {
   warnOfProgram(warning: Problem): void {
     const { style, width } = viewOf(this.#io.stderr, this.#io.env)
     this.say("stderr", problemText(warning, style, "warning", width))
-    this.#warned.set("program", { text: "", warnings: [...this.#of("program"), warning] })
+    this.#warned.set("program", { text: "", warnings: [...this.of("program"), warning] })
     this.#tellWarnings()
   }
 
@@ -104,12 +113,13 @@ export class Reporter {
     this.#tellWarnings()
   }
 
-  #of(source: WarningSource): readonly Problem[] {
+  /** Returns the current warnings of a source. */
+  of(source: WarningSource): readonly Problem[] {
     return this.#warned.get(source)?.warnings ?? []
   }
 
   #tellWarnings(): void {
-    const isOld = [...this.#pending].some((source) => this.#of(source).length > 0)
+    const isOld = [...this.#pending].some((source) => this.of(source).length > 0)
     this.events.warn(this.warnings, isOld)
   }
 

@@ -6,6 +6,7 @@ import type { ProgramParts } from "./messages.ts"
 import type { Pool } from "./pool.ts"
 import type { Upstream } from "./proxy.ts"
 import type { ServerProcess, Started } from "./server.ts"
+import { longestStart } from "./slow-start.ts"
 
 /** Options of a {@link ServerSwap}. */
 export interface ServerSwapOptions {
@@ -16,6 +17,8 @@ export interface ServerSwapOptions {
   readonly onCrash: (error: ErrorData, again: boolean) => void
   /** Called once if the old server has to end before the new one starts; `notice` says so. */
   readonly onOneAtATime: (notice: string) => void
+  /** Called for a program that does not finish starting. `isBusy` is true if it runs without a pause. */
+  readonly onSlowStart: (isBusy: boolean) => void
 }
 
 /** Longest time, in milliseconds, that a start may take if there is a newer program. */
@@ -80,10 +83,12 @@ export class ServerSwap {
   }
 
   async #start(program: Program, parts: ProgramParts): Promise<Started> {
-    const { pool, addr } = this.#options
+    const { pool, addr, onSlowStart } = this.#options
     const server = pool.take()
     this.#starting = { server, since: performance.now() }
+    const late = setTimeout(() => onSlowStart(!server.waits), longestStart)
     const started = await pool.start(server, program, parts, addr)
+    clearTimeout(late)
     this.#starting = undefined
     if (!("error" in started) && !this.#closed) this.#swap(server, program, parts)
     return started

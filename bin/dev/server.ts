@@ -46,6 +46,7 @@ export class ServerProcess {
   readonly #settings: ServerSettings
   #held: [stream: "stdout" | "stderr", text: string][] | null = []
   #failure: ErrorData | undefined
+  #waits = false
   #onReport: ((report: Report) => void) | undefined
   /** The parts that the process has already. */
   #parts: ProgramParts | undefined
@@ -110,6 +111,11 @@ export class ServerProcess {
     this.#child.kill("SIGKILL")
   }
 
+  /** True if the modules of its program wait for something. */
+  get waits(): boolean {
+    return this.#waits
+  }
+
   /** Id of the process, also after its end. */
   get pid(): number | undefined {
     return this.#child.pid
@@ -127,6 +133,7 @@ export class ServerProcess {
 
   #take(report: Report): void {
     if (report.fw === "failed") this.#failure = report.error
+    if (report.fw === "waits") this.#waits = true
     if (report.fw === "bug") this.#settings.onBug(report.problem, report.over)
     if (report.fw === "calls") void this.#answerCalls(report)
     if (report.fw === "answer") this.#settings.onAnswer(report.answer, this.target)

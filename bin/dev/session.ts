@@ -22,6 +22,7 @@ import { Reporter } from "./reporter.ts"
 import { RequestHold } from "./request-hold.ts"
 import { serverSettings } from "./server-settings.ts"
 import { ServerSwap } from "./server-swap.ts"
+import { slowStart } from "./slow-start.ts"
 import { endProblem, startProblem } from "./start-problem.ts"
 import { Styles } from "./styles.ts"
 
@@ -116,6 +117,7 @@ export class Session implements Backend {
       addr: `localhost:${this.port}`,
       onCrash: (error, again) => this.#crashed(error, again),
       onOneAtATime: (notice) => this.#reporter.say("stderr", notice),
+      onSlowStart: (isBusy) => void this.#warnSlow(isBusy),
     })
     pool.prepare()
     this.#builder = new Builder({ project: this.#project, entry: this.#entry, directory: pool.directory })
@@ -158,7 +160,8 @@ export class Session implements Backend {
     await this.#hold.ended
     const target = this.#servers?.target
     if (target) return target
-    return this.problems.length > 0 ? this.problems : [{ message: "the program has not started yet" }]
+    const found = [...this.problems, ...this.#reporter.of("start")]
+    return found.length > 0 ? found : [{ message: "the program has not started yet" }]
   }
 
   async lost(target: Upstream): Promise<readonly Problem[] | null> {
@@ -267,6 +270,11 @@ export class Session implements Backend {
     // Not after a crash: pages would reload, and could crash the program again without end.
     if (changed === null || changed.size > 0) this.#reporter.events.swapped()
     if (changed && changed.size > 0) this.#reporter.rebuilt(performance.now() - began, namesOf(root, changed))
+  }
+
+  async #warnSlow(isBusy: boolean): Promise<void> {
+    this.#reporter.warn("start", [await slowStart(this.#project.root, this.#inputs, isBusy)])
+    this.#hold.explain()
   }
 
   /** Bundles the whole project after a patched program failed, because the bundler's message covers all modules. */

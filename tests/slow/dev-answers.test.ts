@@ -1,10 +1,7 @@
 /** `fw dev`: answers that do not fit their types are reported, and stay as they are. */
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import type { DevStatus } from "../../bin/dev/status.ts"
-import { ask, type Dev, makeProject, startDev, write } from "../support/bin/dev/dev-project.ts"
+import { ask, type Dev, makeProject, startDev, statusOf, write } from "../support/bin/dev/dev-project.ts"
 import { strictConfig } from "../support/bin/project/strict-config.ts"
 
 const types = (email: string) => `export interface User {\n  id: number\n  email: ${email}\n}\n`
@@ -66,12 +63,6 @@ async function passed(name: unknown): Promise<void> {
   await dev.says(/GET \/last answers 200 with a value that does not fit/)
 }
 
-async function status(): Promise<DevStatus> {
-  const { token } = JSON.parse(readFileSync(join(root, ".fw/dev.json"), "utf8")) as { token: string }
-  const { body } = await ask(port, "/__fw/status", { headers: { authorization: `Bearer ${token}` } })
-  return JSON.parse(body) as DevStatus
-}
-
 test("an answer that does not fit is sent unchanged, and reported once with the place of its call", async () => {
   assert.is((await ask(port, "/fine")).status, 200)
   for (let i = 0; i < 3; i++) assert.is((await ask(port, "/users")).body, body)
@@ -81,7 +72,7 @@ test("an answer that does not fit is sent unchanged, and reported once with the 
   assert.match(dev.output, "Allow null in the type User (lib/types.ts:1), or send another value.")
   assert.not.match(dev.output, /GET \/fine answers/)
   assert.not.match(dev.output, "secret-hash")
-  const { warnings } = await status()
+  const { warnings } = await statusOf(root, port)
   assert.equal(
     warnings
       .filter(({ message }) => message.startsWith("GET /users"))
@@ -97,13 +88,13 @@ test("after a change the place is that of the new file, and what is known is not
   write(root, { "app/users/route.ts": list("// moved\n") })
   await dev.says(/rebuilt in \d+ ms/)
   assert.equal(
-    (await status()).warnings.filter(({ message }) => message === drift),
+    (await statusOf(root, port)).warnings.filter(({ message }) => message === drift),
     [],
   )
   assert.is((await ask(port, "/users")).body, body)
   await passed([])
   assert.equal([count(drift), count(extra)], [1, 1], dev.output)
-  const { warnings } = await status()
+  const { warnings } = await statusOf(root, port)
   assert.equal(
     warnings.filter(({ message }) => message === drift).map(({ line }) => line),
     [6],
@@ -114,13 +105,15 @@ test("a type that changed in a file without code counts for the next answer", as
   write(root, { "lib/types.ts": types("string | null") })
   await ask(port, "/users")
   // A change of types needs no new program, so the next answers are asked for until one is compared with the new types.
-  while (!(await status()).warnings.some(({ message }) => message === extra)) await ask(port, "/users")
+  while (!(await statusOf(root, port)).warnings.some(({ message }) => message === extra))
+    await ask(port, "/users")
   assert.equal(
-    (await status()).warnings.filter(({ message }) => message === drift),
+    (await statusOf(root, port)).warnings.filter(({ message }) => message === drift),
     [],
   )
   write(root, { "lib/types.ts": types("string") })
-  while (!(await status()).warnings.some(({ message }) => message === drift)) await ask(port, "/users")
+  while (!(await statusOf(root, port)).warnings.some(({ message }) => message === drift))
+    await ask(port, "/users")
 })
 
 test("a syntax error in a file of types is shown, and answers are not compared with what is left of it", async () => {
@@ -129,7 +122,8 @@ test("a syntax error in a file of types is shown, and answers are not compared w
   for (const name of [1, 2, 3]) await ask(port, `/last?name=${name}`)
   assert.is((await ask(port, "/users")).body, body)
   write(root, { "lib/types.ts": types("string") })
-  while (!(await status()).warnings.some(({ message }) => message === drift)) await ask(port, "/users")
+  while (!(await statusOf(root, port)).warnings.some(({ message }) => message === drift))
+    await ask(port, "/users")
   assert.not.match(dev.output, "users[].id")
 })
 

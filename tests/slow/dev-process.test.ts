@@ -5,7 +5,16 @@ import { type AddressInfo, connect } from "node:net"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { alive, ask, type Dev, makeProject, route, startDev, write } from "../support/bin/dev/dev-project.ts"
+import {
+  alive,
+  ask,
+  type Dev,
+  makeProject,
+  route,
+  startDev,
+  statusOf,
+  write,
+} from "../support/bin/dev/dev-project.ts"
 
 const test = suite("fw dev: process")
 const file = "app/api/hello/route.ts"
@@ -209,6 +218,24 @@ test("a save after .fw was removed writes the generated files again", async () =
   }
   assert.is(await dev.stop(), 0, dev.output)
   assert.not.match(dev.output, /error:|Could not resolve/)
+})
+
+test("a program that does not finish starting is reported with its place, and the next save goes on", async () => {
+  const { dev, root, port } = await running()
+  const endless = `const later = async () => await fetch("/")\n\nexport const db = await new Promise(() => {})\n`
+  write(root, { "lib/db.ts": endless, [file]: `import "../../../lib/db.ts"\n${route("waits")}` })
+  const what = /warning: the program has not started after 5 seconds, and requests wait for it\n/
+  await dev.says(what)
+  await dev.says(/^ +lib\/db\.ts:3:19\n[\s\S]*?an await outside of a function/m)
+  write(root, { "lib/db.ts": "for (;;) {}\n" })
+  await dev.says(what)
+  await dev.says(/look for a loop that does not end/)
+  assert.is((await statusOf(root, port)).warnings.length, 1)
+  write(root, { "lib/db.ts": "export {}\n" })
+  await dev.says(/rebuilt in \d+ ms/)
+  assert.is(await (await fetch(`http://localhost:${port}/api/hello`)).text(), "waits")
+  assert.equal((await statusOf(root, port)).warnings, [])
+  assert.is(await dev.stop(), 0, dev.output)
 })
 
 test.run()

@@ -1,11 +1,20 @@
 /** Temporary projects and a real `fw dev` that runs them. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { type IncomingHttpHeaders, request } from "node:http"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import type { DevStatus } from "../../../../bin/dev/status.ts"
 import { packageDirectory } from "../../packages.ts"
 
 const checkout = fileURLToPath(new URL("../../../../..", import.meta.url))
@@ -14,7 +23,12 @@ const runs = new Set<Dev>()
 
 /** Nothing outlives the tests, also where one fails. */
 process.once("exit", () => {
-  for (const run of runs) run.kill()
+  for (const run of runs) {
+    // A program that runs without a pause does not see that its parent has ended.
+    const below = run.descendants()
+    run.kill()
+    for (const pid of below) if (alive([pid]).length > 0) process.kill(pid, "SIGKILL")
+  }
   for (const root of projects) rmSync(root, { recursive: true, force: true })
 })
 
@@ -123,6 +137,13 @@ export class Dev {
   kill(): void {
     this.child.kill("SIGKILL")
   }
+}
+
+/** Returns the status that a run reports to programs, such as coding agents. */
+export async function statusOf(root: string, port: number): Promise<DevStatus> {
+  const { token } = JSON.parse(readFileSync(join(root, ".fw/dev.json"), "utf8")) as { token: string }
+  const { body } = await ask(port, "/__fw/status", { headers: { authorization: `Bearer ${token}` } })
+  return JSON.parse(body) as DevStatus
 }
 
 /** Starts the command on a free port. */

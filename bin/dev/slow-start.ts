@@ -1,0 +1,58 @@
+/** Reports a program that does not finish starting, while requests wait for it. */
+import { readFile } from "node:fs/promises"
+import { positionOf, type Token, tokenize } from "../../lib/scan/tokens.ts"
+import { type Problem, problemAt } from "../project/problems.ts"
+
+/** Time after which a start is reported, in milliseconds. */
+export const longestStart = 5000
+/** Time after which a process says that its modules wait. It has to arrive before the start is reported. */
+export const waitsAfter = longestStart - 1000
+
+const what = `the program has not started after ${longestStart / 1000} seconds, and requests wait for it`
+const waitingFix =
+  "Its modules wait for something, such as an await outside of a function. Give it a time limit, or do not wait for it before the program serves."
+const busyFix =
+  "Its modules run without a pause: look for a loop that does not end. A save starts the program again."
+
+/** Tokens after which a statement begins. */
+const boundary = /^(?:;|\}|const|let|var|import|export)$/
+
+/**
+ * Returns the warning for a start that takes long, at the first `await` of the program that is outside of a function.
+ *
+ * @param inputs the program's files, absolute.
+ * @param isBusy true if the program runs without a pause.
+ */
+export async function slowStart(root: string, inputs: Iterable<string>, isBusy: boolean): Promise<Problem> {
+  if (isBusy) return { message: what, fix: busyFix }
+  const problem = { message: what, fix: waitingFix }
+  for (const file of inputs) {
+    if (!/\.[cm]?[jt]sx?$/.test(file) || file.endsWith(".tpl.ts")) continue
+    const source = await readFile(file, "utf8").catch(() => "")
+    const at = awaitOf(source, file)
+    if (at !== undefined)
+      return problemAt(root, file, { ...positionOf(source, at), length: "await".length }, problem)
+  }
+  return problem
+}
+
+/** Returns the offset of the first `await` outside of brackets that is not in an async arrow function. */
+function awaitOf(source: string, file: string): number | undefined {
+  const outer = tokensOf(source, file).filter(({ depth }) => depth === 0)
+  let isAsync = false
+  for (const { text, start } of outer) {
+    if (text === "await" && !isAsync) return start
+    if (text === "async") isAsync = true
+    else if (boundary.test(text)) isAsync = false
+  }
+  return undefined
+}
+
+function tokensOf(source: string, file: string): readonly Token[] {
+  if (!source.includes("await")) return []
+  try {
+    return tokenize(source, { file, jsx: file.endsWith("x") }).tokens
+  } catch {
+    return []
+  }
+}
