@@ -23,7 +23,7 @@ import { RequestHold } from "./request-hold.ts"
 import { serverSettings } from "./server-settings.ts"
 import { ServerSwap } from "./server-swap.ts"
 import { slowStart } from "./slow-start.ts"
-import { endProblem, startProblem } from "./start-problem.ts"
+import { endProblem, lostMain, startProblem } from "./start-problem.ts"
 import { Styles } from "./styles.ts"
 
 /** Options of the command. */
@@ -54,6 +54,8 @@ export class Session implements Backend {
   #servers: ServerSwap | undefined
   #inputs: ReadonlySet<string> = new Set()
   #staticDir: string
+  /** The main file of the last program that ran. */
+  #main: string | null = null
   readonly #changes = new PendingChanges()
   #working: Promise<void> | undefined
   #closing = false
@@ -266,6 +268,9 @@ export class Session implements Backend {
     this.#staticDir = join(root, started.staticDir)
     this.#background.update(changed === null)
     this.#reporter.clear()
+    const lost = lostMain(this.#main, this.#entry.parts.main)
+    if (lost) this.#reporter.warnOfProgram(lost)
+    this.#main = this.#entry.parts.main
     this.#release()
     // Not after a crash: pages would reload, and could crash the program again without end.
     if (changed === null || changed.size > 0) this.#reporter.events.swapped()

@@ -28,6 +28,15 @@ export async function startProblem(
   return { ...rest, file: shownPath(project.root, mainOf(project) ?? "main.ts") }
 }
 
+/** Returns a warning if the main file of the program before is gone: all that it set up is gone with it. */
+export function lostMain(before: string | null, now: string | null): Problem | null {
+  if (before === null || now !== null) return null
+  return {
+    message: `${before} is gone, so the program runs without what it set up, such as csrf() and secureHeaders()`,
+    fix: "Write it again. Ignore this warning if the project does not need it any more.",
+  }
+}
+
 /** Returns the problem of an error that ended the program, with the fix if one is known. */
 export function endProblem(root: string, error: ErrorData): Problem {
   const problem = crashProblem(root, error)

@@ -238,4 +238,20 @@ test("a program that does not finish starting is reported with its place, and th
   assert.is(await dev.stop(), 0, dev.output)
 })
 
+test("a deleted main.ts is reported, because its middleware is gone", async () => {
+  const main = 'import { App } from "fw"\nexport default new App()\n'
+  const root = makeProject({ [file]: route("hello"), "main.ts": main })
+  const dev = startDev(root)
+  await dev.port()
+  write(root, { "main.ts": null })
+  await dev.says(/warning: main\.ts is gone, so the program runs without what it set up, such as csrf\(\)/)
+  await dev.says(/rebuilt in/)
+  write(root, { "main.ts": main })
+  await dev.says(/rebuilt in/)
+  write(root, { [file]: route("again") })
+  await dev.says(/rebuilt in/)
+  assert.is(dev.output.split("is gone").length, 2, dev.output)
+  assert.is(await dev.stop(), 0)
+})
+
 test.run()
