@@ -14,6 +14,7 @@ import { type Io, stopped } from "../cli/terminal.ts"
 import { readVersion } from "../cli/version.ts"
 import { keepTypes } from "../project/kept-program.ts"
 import { inputSchema } from "./input.ts"
+import { MessageLines } from "./message-lines.ts"
 import { listDocs, readDocsResource } from "./resources.ts"
 import { callTool, type MCPTool } from "./tool.ts"
 import { toolsOf } from "./tools.ts"
@@ -98,7 +99,9 @@ export async function serveMCP(table: Group, io: Io, { appDir, all }: ServeOptio
     for (const event of ["end", "close", "error"]) io.stdin.once(event, () => resolve())
     void stopped(io.signal).then(resolve)
   })
-  await server.connect(new mcp.StdioServerTransport(io.stdin as Readable, writable(io)))
+  const output = writable(io)
+  const messages = (io.stdin as Readable).pipe(new MessageLines((line) => output.write(line)))
+  await server.connect(new mcp.StdioServerTransport(messages, output))
   await closed
   await calls.end()
   await release()

@@ -69,12 +69,12 @@ export function resultAnswer(id: string | number, result: object): Answer {
   return { status: 200, response: { jsonrpc: "2.0", id, result } }
 }
 
-/** Parses a body. @throws MessageError for text that is not JSON. */
+/** Parses the text of a message, or of several. @throws MessageError for text that is not JSON. */
 export function parseBody(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new MessageError(codes.parse, "the body is not valid JSON")
+    throw new MessageError(codes.parse, "the message is not valid JSON")
   }
 }
 
@@ -85,7 +85,7 @@ export function toMessage(given: unknown): Message | undefined {
   if (jsonrpc !== "2.0" || !isNamed || Array.isArray(given))
     throw new MessageError(
       codes.request,
-      "the body is not a JSON-RPC 2.0 message with a text or an integer as id",
+      "this is not a JSON-RPC 2.0 message with a text or an integer as id",
     )
   if (method === undefined && ("result" in rest || "error" in rest)) return undefined
   if (typeof method !== "string") throw new MessageError(codes.request, "the message has no method")

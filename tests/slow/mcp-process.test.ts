@@ -29,6 +29,14 @@ test("the result of every tool without arguments fits its schema", async () => {
   await client.close()
 })
 
+/** An answer of the server. */
+interface Heard {
+  readonly id: number | string | null
+  readonly error?: { readonly code: number }
+  // biome-ignore lint/suspicious/noExplicitAny: each method has its own results.
+  readonly result?: any
+}
+
 /** The program with a client that writes lines by hand. */
 function raw() {
   const child = spawn(process.execPath, [program, "mcp", "serve"], { cwd, stdio: ["pipe", "pipe", "ignore"] })
@@ -41,14 +49,15 @@ function raw() {
     child.emit("lines")
   })
   const say = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+  const messages = () => lines.map((line) => JSON.parse(line) as Heard)
   const hear = async (id: number) => {
     for (;;) {
-      const found = lines.map((line) => JSON.parse(line)).find((message) => message.id === id)
+      const found = messages().find((message) => message.id === id)
       if (found) return found
       await once(child, "lines")
     }
   }
-  return { child, say, hear }
+  return { child, say, hear, messages }
 }
 
 const hello = {
@@ -56,6 +65,35 @@ const hello = {
   method: "initialize",
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
 }
+
+test("a line that is not a message is answered with an error, and the next one counts", async () => {
+  const { child, say, hear, messages } = raw()
+  const wrong: ReadonlyArray<readonly [line: string, code: number, id: number | null]> = [
+    ["not json", -32700, null],
+    ['{"jsonrpc":"2.0","id":', -32700, null],
+    ["[]", -32600, null],
+    ["5", -32600, null],
+    ['{"id":6,"method":"ping"}', -32600, 6],
+    ['{"jsonrpc":"2.0","id":7}', -32600, 7],
+    ['{"jsonrpc":"2.0","id":8,"method":"tools/call","params":5}', -32600, 8],
+  ]
+  say(hello)
+  for (const [line] of wrong) child.stdin.write(`${line}\n\n`)
+  // A message may arrive in parts, also of one character.
+  for (const byte of Buffer.from('{"jsonrpc":"2.0","id":"é","method":"ping"}\n'))
+    child.stdin.write(Buffer.of(byte))
+  say({ id: 9, method: "ping" })
+  await hear(9)
+  const heard = messages()
+  const told = heard.filter(({ error }) => error).map(({ error, id }) => [error?.code, id])
+  assert.equal(
+    told,
+    wrong.map(([, code, id]) => [code, id]),
+  )
+  assert.ok(heard.some(({ id }) => id === "é"))
+  child.stdin.end()
+  await once(child, "exit")
+})
 
 test("the server ends when its client closes the pipe, and writes only messages to stdout", async () => {
   const { child, say, hear } = raw()
