@@ -6,6 +6,8 @@ import type { Problem } from "../project/problems.ts"
 export interface RecentError extends Problem {
   /** The time, in the format of RFC 3339. */
   readonly time: string
+  /** True if another program has started since: the error may be fixed. */
+  readonly isOld: boolean
 }
 
 /** A printed line. */
@@ -21,15 +23,20 @@ const longest = 1000
 
 /** Keeps the last errors and lines. */
 export class Recent {
-  readonly errors: RecentError[] = []
+  errors: readonly RecentError[] = []
   readonly lines: LogLine[] = []
   readonly #rest = { stdout: "", stderr: "" }
 
   /** Adds an error. */
   addError(problem: Problem): void {
     const short = Object.entries(problem).map(([name, value]) => [name, cut(value, 2 * longest)])
-    this.errors.push({ ...(Object.fromEntries(short) as Problem), time: new Date().toISOString() })
-    if (this.errors.length > mostErrors) this.errors.shift()
+    const error = { ...(Object.fromEntries(short) as Problem), time: new Date().toISOString(), isOld: false }
+    this.errors = [...this.errors, error].slice(-mostErrors)
+  }
+
+  /** Notes that another program runs. */
+  restart(): void {
+    this.errors = this.errors.map((error) => (error.isOld ? error : { ...error, isOld: true }))
   }
 
   /** Adds output of the program, in any parts. */

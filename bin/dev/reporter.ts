@@ -79,6 +79,7 @@ export class Reporter {
   /** Removes the problems. Pages get the news when the new program answers. */
   clear(): void {
     this.#problems = []
+    this.recent.restart()
     for (const source of ["start", "program"] as const) this.#warned.delete(source)
     this.#tellWarnings()
   }

@@ -53,7 +53,10 @@ export function print({ url, state, problems, warnings, errors, log, ...rest }: 
     ...list("error", problems),
     ...list("warning", warnings),
     `Errors of requests, the newest first: ${errors.length} of ${errorsTotal}`,
-    ...errors.map(({ time, ...problem }) => `${time} ${problemText(problem, plain)}`),
+    ...errors.map(
+      ({ time, isOld, ...problem }) =>
+        `${time}${isOld ? " (of an earlier program)" : ""} ${problemText(problem, plain)}`,
+    ),
     `Output, the newest line first: ${log.length} of ${logTotal}`,
     ...log.map(({ text }) => text),
     ...(next ? [`For older ones, pass --offset ${offset + Math.max(errors.length, log.length)}.`] : []),

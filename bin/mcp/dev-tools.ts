@@ -69,7 +69,7 @@ export const devTools: readonly ListedTool[] = [
         logTotal: count,
         offset: count,
       },
-      { problems: list({ ...problem, time: text }) },
+      { problems: list({ ...problem, time: text, isOld: flag }) },
     ),
   },
   {

@@ -12,7 +12,7 @@ import { callTool, type MCPTool } from "../../bin/mcp/tool.ts"
 import { toolsOf } from "../../bin/mcp/tools.ts"
 import { commands } from "../../bin/table.ts"
 import { fakeIo, program } from "../support/bin/cli/command.ts"
-import { makeProject, startDev } from "../support/bin/dev/dev-project.ts"
+import { makeProject, route, startDev, write } from "../support/bin/dev/dev-project.ts"
 
 const routes = `import type { Context } from "fw"
 export function Get(c: Context): Response {
@@ -134,6 +134,17 @@ running("fw_dev_status gives the status in parts, with the errors of requests", 
   assert.match(text, /> 3 \|/)
   const token = JSON.parse(readFileSync(join(root, ".fw/dev.json"), "utf8")).token as string
   assert.not.match(JSON.stringify(data) + text, token)
+})
+
+running("fw_dev_status marks the errors of a program before the last rebuild", async () => {
+  const marks = async () =>
+    ((await call("fw_dev_status")).data.errors as { isOld: boolean }[]).map(({ isOld }) => isOld)
+  assert.equal(await marks(), [false, false, false])
+  write(root, { "app/later/route.ts": route("x") })
+  await dev.says(/rebuilt in/)
+  await call("fw_request", { path: "/api?q=bug" })
+  assert.equal(await marks(), [false, true, true, true])
+  assert.match((await call("fw_dev_status")).text, /Z \(of an earlier program\) error: broken/)
 })
 
 running.run()
