@@ -1,6 +1,6 @@
 /** TypeScript's own language server. */
 
-import { Connection, type Handlers } from "../rpc/connection.ts"
+import { Connection, codes, type Handlers, ResponseError } from "../rpc/connection.ts"
 import type { TypeScriptProcess } from "./typescript-process.ts"
 
 /** Starts after which it is left alone: something is wrong that another start does not change. */
@@ -53,6 +53,9 @@ export class TypeScriptServer {
     } catch (error) {
       // It failed because the server is gone: the next request is answered again.
       if (connection !== this.#connection || this.#child?.exitCode !== null) return null
+      // TypeScript 7 answers so for a method that it does not have.
+      if (error instanceof ResponseError && error.code === codes.invalidRequest)
+        throw new ResponseError(codes.unknownMethod, `there is no method ${method}`)
       throw error
     }
   }

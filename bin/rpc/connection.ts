@@ -17,6 +17,7 @@ export class ResponseError extends Error {
 /** Codes of errors (JSON-RPC 2.0 §5.1; LSP 3.17, ErrorCodes). */
 export const codes = {
   parse: -32700,
+  invalidRequest: -32600,
   unknownMethod: -32601,
   invalidParams: -32602,
   internal: -32603,
