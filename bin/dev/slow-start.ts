@@ -3,12 +3,12 @@ import { readFile } from "node:fs/promises"
 import { positionOf, type Token, tokenize } from "../../lib/scan/tokens.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
 
-/** Time after which a start is reported, in milliseconds. */
+/** Time after which a start is reported, in milliseconds: that of the message. */
 export const longestStart = 5000
 /** Time after which a process says that its modules wait. It has to arrive before the start is reported. */
 export const waitsAfter = longestStart - 1000
 
-const what = `the program has not started after ${longestStart / 1000} seconds, and requests wait for it`
+const what = "the program has not started after 5 seconds, and requests wait for it"
 const waitingFix =
   "Its modules wait for something, such as an await outside of a function. Give it a time limit, or do not wait for it before the program serves."
 const busyFix =
