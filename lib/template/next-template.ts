@@ -1,0 +1,69 @@
+/** Finds the beginning of the next part of a file inside a template, which then has no end. */
+
+import type { Cursor } from "./cursor.ts"
+import { Problem } from "./diagnostic.ts"
+import type { Lexer, Token } from "./lexer.ts"
+import { closerOf, lineOf } from "./unclosed.ts"
+
+const head = /template[ \t]+[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*[ \t]*[(<]/uy
+/** The head of a template up to its brace, after the end of another one. */
+const completeHead = /\n\}\s*\n(?=template[ \t]+[\w$]+[ \t]*[(<][^\n]*\{[ \t]*\r?\n)/
+/** A declaration at the start of a line, after an empty line. */
+const declaration =
+  /\n[ \t]*\r?\n(?=(?:export[ \t]+(?:const|let|function|async|class|type|interface|enum)\b|(?:async[ \t]+)?function[ \t]+[\w$]+[ \t]*[(<]|(?:type|interface)[ \t]+[A-Z]|const[ \t]+[\w$]+[^\n=]*=))/
+const braceBeforeIndented = /\{[ \t]*(?:\r?\n)+[ \t]/y
+
+/** The problem of a template that is open where the next part of the file begins. Its offset is the beginning of that part. */
+export class NextPart extends Problem {
+  constructor(offset: number) {
+    super(offset, "the next template begins inside this one")
+  }
+}
+
+/** Returns true if a template begins at an offset, at the start of a line. */
+export function beginsTemplate(source: string, offset: number): boolean {
+  if (offset > 0 && !/[\n\r]/.test(source[offset - 1] ?? "")) return false
+  head.lastIndex = offset
+  return head.test(source)
+}
+
+/** Throws if a token of code begins a template. */
+export function refuseTemplateToken(source: string, { kind, text, start }: Token): void {
+  if (kind === "word" && text === "template" && beginsTemplate(source, start)) throw new NextPart(start)
+}
+
+/** Throws if a template begins at a token inside brackets of TypeScript. */
+export function refuseInBrackets(source: string, { open }: Lexer, { kind, text, start }: Token): void {
+  const inner = open.at(-1)
+  if (!inner || kind !== "word" || text !== "template" || !beginsTemplate(source, start)) return
+  const fix = `Close it with "${closerOf(inner.bracket)}" before the template of line ${lineOf(source, start)}.`
+  throw new Problem(inner.start, `this ${inner.bracket} is never closed`, fix)
+}
+
+/** Throws if text of markup, which ends at the cursor, contains the beginning of a template or of a declaration. */
+export function refuseNextPart(cursor: Cursor, text: string, body: number): void {
+  const { source, position } = cursor
+  const start = position - text.length
+  for (let at = text.indexOf("template"); at >= 0; at = text.indexOf("template", at + 1)) {
+    if (beginsTemplate(source, start + at) && beginsBody(source, start + at)) throw new NextPart(start + at)
+  }
+  // Elements such as <pre> show code.
+  if (cursor.elements.length > 0) return
+  braceBeforeIndented.lastIndex = body
+  const found = braceBeforeIndented.test(source) && declaration.exec(text)
+  if (found) throw new NextPart(start + found.index + found[0].length)
+}
+
+/** Returns true if the line of a template's head has a brace that begins no literal, as in `{"{"}`. */
+function beginsBody(source: string, start: number): boolean {
+  const end = /[\n\r]|$/g
+  end.lastIndex = start
+  const line = source.slice(start, end.exec(source)?.index)
+  return !/\{["'`]/.test(line) && /[{(,][ \t]*$|\{[ \t]*[<}{]/.test(line)
+}
+
+/** Throws if a comment or the content of an element such as a script contains the end of this template and the next one. */
+export function refuseTemplatesIn(source: string, start: number, end: number): void {
+  const found = completeHead.exec(source.slice(start, end))
+  if (found) throw new NextPart(start + found.index + found[0].length)
+}
