@@ -8,8 +8,7 @@ import { isAsync } from "./facts.ts"
 import { beginsMarkup, checkWhole, Nesting, refuseBareMarkup } from "./inline-markup.ts"
 import { keeping, unfinished } from "./keeping.ts"
 import { Lexer, type Token } from "./lexer.ts"
-import { refuseTemplateToken } from "./next-template.ts"
-import { refuseOpenParenthesis, unclosedBraces } from "./unclosed.ts"
+import { unclosedBraces } from "./unclosed.ts"
 
 /** Code, and the token before which it ended. */
 export interface Reading {
@@ -113,12 +112,9 @@ class CodeReader {
   #take(token: Token, previous: Token | undefined): void {
     let taken = token
     const open = this.#lexer.open.at(-1)?.start ?? this.#start - 1
-    refuseTemplateToken(this.#source, token)
     const unclosed = token.text === "<" && unclosedBraces(this.#source, open, token)
     if (unclosed) throw unclosed
     refuseBareMarkup(this.#source, token, previous, this.#nesting)
-    const before = this.#lexer.open.at(-2)?.start ?? this.#start - 1
-    refuseOpenParenthesis(this.#source, before, token, this.#tokens)
     if (beginsMarkup(this.#source, token, this.#nesting)) {
       this.#brace = token
       const markup = this.#readMarkup?.(token.start)

@@ -11,10 +11,9 @@ import { type Header, parseHeader } from "./header.ts"
 import { Lexer, type Token } from "./lexer.ts"
 import { parseBlock } from "./markup.ts"
 import { refuseMisspelt } from "./mistakes.ts"
-import { NextPart, refuseInBrackets } from "./next-template.ts"
 import { brokenTemplate, type Named, recoverPlain, recoverTemplate } from "./recover.ts"
 import { ModuleNames, type Suspect, tokensOf } from "./scope.ts"
-import { lineOf, refuseMarkupAfter } from "./unclosed.ts"
+import { refuseMarkupAfter } from "./unclosed.ts"
 import { tidy } from "./whitespace.ts"
 
 /** A parsed file and its errors. With errors, the parts are what could be read. */
@@ -161,7 +160,6 @@ function readPlain(
       throw new Problem(token.start, `stray "${token.text}"`, fix)
     }
     refuseReserved(token, previous)
-    refuseInBrackets(source, lexer, token)
     if (depth === 0 && token.kind === "word") {
       if (atLineStart(source, token.start)) refuseMisspelt(source, token.start)
       const name = templateName(source, token)
@@ -222,17 +220,7 @@ export function parseOne(source: string, named: Named, language: Language): OneT
   }
 }
 
-/** Parses a template. If the next part of the file begins inside it, it is parsed up to there, for the error of what is open. */
-function parseTemplate(source: string, named: Named, language: Language, suspects: Suspect[]): Template {
-  try {
-    return parseUpToEnd(source, named, language, suspects)
-  } catch (error) {
-    if (!(error instanceof NextPart)) throw error
-    return parseUpToEnd(source.slice(0, error.offset), named, language, [])
-  }
-}
-
-function parseUpToEnd(
+function parseTemplate(
   source: string,
   { at, name, nameStart }: Named,
   language: Language,
@@ -254,8 +242,7 @@ function parseUpToEnd(
     header = parseHeader(cursor, name)
     cursor.scope.bind(tokensOf(source, header.list.start, header.list.end))
     cursor.scope.add("children")
-    const place = `template ${name}, which begins on line ${lineOf(source, at)},`
-    body = tidy(parseBlock(cursor, language, header.brace, { start: header.brace, name: place, end: "}" }))
+    body = tidy(parseBlock(cursor, language, header.brace))
     suspects.push(...cursor.scope.suspects.slice(0, mostSuspects))
     const { brace: _, ...rest } = header
     const [async, children] = [isAsync(body), printsChildren(body)]

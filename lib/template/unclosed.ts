@@ -16,11 +16,6 @@ export function lineOf(source: string, offset: number): number {
   return source.slice(0, offset).split("\n").length
 }
 
-/** Returns the bracket that closes a bracket, or "". */
-export function closerOf(bracket: string): string {
-  return { "{": "}", "${": "}", "(": ")", "[": "]" }[bracket] ?? ""
-}
-
 /** Returns the problem of an element that is open at the `}` of its block. */
 export function unclosedElement(
   source: string,
@@ -45,8 +40,8 @@ export function unclosedBraces(source: string, open: number, token: Token): Prob
   endTagHere.lastIndex = token.start
   const tag = endTagHere.exec(source)?.[1]
   const bracket = source[open] ?? ""
-  const closer = closerOf(bracket)
-  if (tag === undefined || closer === "") return undefined
+  const closer = { "{": "}", "(": ")", "[": "]" }[bracket]
+  if (tag === undefined || closer === undefined) return undefined
   const code = source.slice(open + 1, token.start)
   const next = tagOnNextLine.exec(code)
   if (!next && startTag.test(code)) return undefined
@@ -65,7 +60,6 @@ export function closeBlock(cursor: Cursor, word: Token, continues: string): void
   const token = cursor.peek()
   const brace = source.lastIndexOf("{", word.start)
   const problem = () => {
-    if (endsEarlier(source, brace, end - 1)) return unclosedAbove(source, brace, `{${word.text}}`, end - 1)
     const fix = `The "}" of line ${lineOf(source, end - 1)} ends only its block. Write another "}" after it.`
     return new Problem(brace, `this {${word.text}} is never closed`, fix)
   }
@@ -79,50 +73,11 @@ export function closeBlock(cursor: Cursor, word: Token, continues: string): void
   cursor.position = token.end
 }
 
-/**
- * Records the braces that a `}` closes if its indentation says that it belongs to braces further out. The first ones are
- * those that lack their own `}`.
- */
-export function noteClosed(
-  cursor: Cursor,
-  close: number,
-  { start, name }: Pick<Opener, "start" | "name">,
-): void {
-  const { source } = cursor
-  if (cursor.suspect || !endsEarlier(source, start, close)) return
-  cursor.suspect = { brace: start, problem: () => unclosedAbove(source, start, name, close) }
-}
-
-/** Returns the problem of braces that are open at a `}` of braces further out. */
-function unclosedAbove(source: string, brace: number, name: string, close: number): Problem {
-  return new Problem(
-    brace,
-    `this ${name} is never closed`,
-    `Close it before the "}" of line ${lineOf(source, close)}.`,
-  )
-}
-
 /** Returns the problem of a block without its `}`: that of braces inside it if they probably took the `}`. */
-export function unclosedBlock(cursor: Cursor, brace: number, opener: Opener | undefined): Problem {
-  const { suspect, source } = cursor
+export function unclosedBlock(cursor: Cursor, brace: number): Problem {
+  const { suspect } = cursor
   if (suspect && suspect.brace > brace) return suspect.problem()
-  if (opener?.start !== brace) return new Problem(brace, 'this "{" is never closed', 'Close it with "}".')
-  const last = lineOf(source, source.trimEnd().length)
-  return new Problem(brace, `${opener.name} is never closed`, `Close it with "}" after line ${last}.`)
-}
-
-/** Returns the problem of an element that is open where the file or the next template begins. */
-export function unclosedAtEnd({ name, start }: { name: string; start: number }): Problem {
-  return new Problem(start, `<${name}> is never closed`, `Close it with </${name}>.`)
-}
-
-const caseHead = /\n[ \t]*(?:case\b[^\n]*|default)[ \t]*:[ \t]*$/
-
-/** Throws if text before a brace is the head of the next case of a switch, because the case that opens at `brace` has no `}`. */
-export function refuseCaseText(cursor: Cursor, text: string, brace: number): void {
-  if (!cursor.at("{") || !caseHead.test(text)) return
-  const fix = `Close it with "}" before line ${lineOf(cursor.source, cursor.position)}.`
-  throw new Problem(brace, "this case is never closed", fix)
+  return new Problem(brace, 'this "{" is never closed', 'Close it with "}".')
 }
 
 /**
@@ -170,20 +125,4 @@ function endsEarlier(source: string, open: number, close: number): boolean {
   if (source[start - 1] !== "\n") return false
   const line = source.slice(source.lastIndexOf("\n", open) + 1, open)
   return close - start < (/^\s*/.exec(line)?.[0].length ?? 0)
-}
-
-const bareTag = /\{\s+<[A-Za-z]/y
-
-/** Throws for a block that begins inside the parentheses before it, as in `{if (a { <p>`. */
-export function refuseOpenParenthesis(
-  source: string,
-  open: number,
-  brace: Token,
-  tokens: readonly Token[],
-): void {
-  if (brace.text !== "{" || source[open] !== "(" || !tokens.at(-1)?.operand) return
-  bareTag.lastIndex = brace.start
-  if (!bareTag.test(source) || tokens.some(({ text }) => text === "function")) return
-  const fix = `Close it with ")" before the "{" of line ${lineOf(source, brace.start)}.`
-  throw new Problem(open, 'this "(" is never closed', fix)
 }
