@@ -92,7 +92,13 @@ function inner(test: string): string {
 }
 
 /** Returns an expression of a leaf's result; undefined if the value does not fit. */
-export function leafResult(type: TypeData, x: string, mode: Mode, file: ValidatorFile): string {
+export function leafResult(
+  type: TypeData,
+  x: string,
+  mode: Mode,
+  file: ValidatorFile,
+  booleans: "booleanOf" | "flagOf" = "flagOf",
+): string {
   const plain = file.resolved(type)
   const test = testOf(plain, x, mode, file)
   if (test !== null) return `(${test} ? ${x} : undefined)`
@@ -102,9 +108,9 @@ export function leafResult(type: TypeData, x: string, mode: Mode, file: Validato
     case "integer-text":
       return `${file.helper("bigintOf")}(${x})`
     case "boolean":
-      return `${file.helper("booleanOf")}(${x})`
+      return `${file.helper(booleans)}(${x})`
     case "literal": {
-      const helper = file.helper(typeof plain.value === "number" ? "numberOf" : "booleanOf")
+      const helper = file.helper(typeof plain.value === "number" ? "numberOf" : booleans)
       return `(${helper}(${x}) === ${source(plain.value)} ? ${source(plain.value)} : undefined)`
     }
     case "union":
@@ -127,9 +133,11 @@ function leafUnion(type: Extract<TypeData, { kind: "union" }>, mode: Mode, file:
     const rank = (member: TypeData) => order.indexOf(member.kind)
     const converted = flat.filter((member) => !isPlain(member)).sort((a, b) => rank(a) - rank(b))
     const rest = flat.filter((member) => isPlain(member) && member.kind !== "literal")
+    // Next to a number or a text, "1" and "no" are these.
+    const booleans = converted.length > 1 || rest.some(({ kind }) => kind !== "null") ? "booleanOf" : "flagOf"
     const lines = converted.map((member, i) => {
       const x = `x${i}`
-      return `  const ${x} = ${leafResult(member, "v", mode, file)}\n  if (${x} !== undefined) return ${x}\n`
+      return `  const ${x} = ${leafResult(member, "v", mode, file, booleans)}\n  if (${x} !== undefined) return ${x}\n`
     })
     const returned = (some: readonly TypeData[]) => {
       const test = some.length > 0 && unionTest(some, "v", mode, file)

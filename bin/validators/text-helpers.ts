@@ -71,6 +71,13 @@ function dateOf(x) {
   return x === "true" || x === "on" ? true : x === "false" ? false : undefined
 }`,
   },
+  // The words of c.queryBool().
+  flagOf: {
+    text: `function flagOf(x) {
+  if (typeof x !== "string") return undefined
+  return /^(?:true|1|yes|on)$/i.test(x) ? true : /^(?:false|0|no|off)$/i.test(x) ? false : undefined
+}`,
+  },
   isFile: {
     text: `function isFile(x) {
   return typeof x === "object" && x !== null && typeof x.arrayBuffer === "function" && typeof x.size === "number"

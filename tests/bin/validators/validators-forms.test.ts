@@ -29,6 +29,7 @@ export interface Search {
   one?: string | string[]
   any?: number | string
 }
+export interface Flags { on: boolean; maybe?: boolean | null; only?: true; count?: number | boolean; word?: "no" | boolean }
 export type Choice = { kind: "mail"; address: string } | { kind: "phone"; number: number }
 `
 
@@ -143,6 +144,44 @@ const rows: readonly Row[] = [
         { page: "0", ids: "x" },
         "page: expected a number of at least 1, got a string",
         "ids.0: expected a number, got a string",
+      ],
+    ],
+  },
+  {
+    type: "Flags",
+    from: "query",
+    fits: [
+      [{ on: "true" }, { on: true }],
+      [{ on: "1" }, { on: true }],
+      [{ on: "yes" }, { on: true }],
+      [{ on: "on" }, { on: true }],
+      [{ on: "TRUE" }, { on: true }],
+      [{ on: "Yes" }, { on: true }],
+      [{ on: "false" }, { on: false }],
+      [{ on: "0" }, { on: false }],
+      [{ on: "no" }, { on: false }],
+      [{ on: "off" }, { on: false }],
+      [{ on: "Off" }, { on: false }],
+      [{}, { on: false }],
+      [
+        { on: "on", maybe: "1", only: "yes", count: "1", word: "no" },
+        { on: true, maybe: true, only: true, count: 1, word: "no" },
+      ],
+      [
+        { on: "0", maybe: "off", count: "on" },
+        { on: false, maybe: false, count: true },
+      ],
+    ],
+    fails: [
+      [
+        { on: "maybe", only: "0" },
+        "on: expected a boolean, got a string",
+        "only: expected true, got a string",
+      ],
+      [
+        { on: "2", count: "yes" },
+        "on: expected a boolean, got a string",
+        "count: expected a number or a boolean, got a string",
       ],
     ],
   },
