@@ -8,6 +8,7 @@ import * as assert from "uvu/assert"
 import { patternNames } from "../../bin/generate/auth-patterns.ts"
 import { packageJSON, scaffoldFiles, type Template } from "../../bin/new/scaffold.ts"
 import { fw, program, project, runNode } from "../support/bin/cli/command.ts"
+import { temporary } from "../support/examples/auth-app.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 const tests = join(root, "examples/auth/tests")
@@ -111,5 +112,34 @@ for (const [steps, names, template = "full-stack"] of cases) {
     assert.ok(Number(total) > 0 && total === passed, counted)
   })
 }
+
+test("tests of a project use a database of their own, which is deleted", async () => {
+  const cwd = await newProject("full-stack")
+  assert.is((await fw(["generate", "auth", "--session"], { cwd })).code, 0)
+  const lines = [
+    'import assert from "node:assert/strict"',
+    'import { test } from "node:test"',
+    'import { testClient } from "fw/testing"',
+    'import { app } from "./support/app.ts"',
+    'test("a new user", async () => {',
+    '  const json = { email: "ada@example.com", password: "correct-horse-battery" }',
+    '  assert.equal((await testClient(app).request("/api/auth/signup", { json })).status, 201)',
+    "})",
+  ]
+  const support = readFileSync(join(root, "scaffold/shared/tests/support/app.ts"), "utf8")
+  mkdirSync(join(cwd, "tests/support"), { recursive: true })
+  writeFileSync(join(cwd, "tests/support/app.ts"), support)
+  // Two files run at the same time, and create the same user.
+  for (const name of ["one", "two"])
+    writeFileSync(join(cwd, `tests/${name}.test.ts`), `${lines.join("\n")}\n`)
+  const TMPDIR = temporary()
+  const { code, stdout, stderr } = await runNode([program, "test"], { cwd, env: { TMPDIR } })
+  assert.is(code, 0, stdout + stderr)
+  assert.equal(readdirSync(join(cwd, "data")), [".gitignore"])
+  assert.equal(
+    readdirSync(TMPDIR).filter((name) => name.startsWith("auth-")),
+    [],
+  )
+})
 
 test.run()

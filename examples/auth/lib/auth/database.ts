@@ -2,16 +2,34 @@
  * The database: a local file or a libSQL server. It is opened, and its tables are created, when this module
  * is imported.
  */
+import { mkdtempSync, rmSync } from "node:fs"
 import { mkdir } from "node:fs/promises"
-import { dirname } from "node:path"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import { type Client, createClient } from "@libsql/client"
 import { FwError } from "fw"
 import { setting } from "./env.ts"
 import { migrate } from "./migrate.ts"
 import { migrations } from "./migrations.ts"
 
+/**
+ * The directory of a database for tests. `fw test` sets `NODE_ENV` to `test`: without a database of their own, tests would change
+ * the data of the program and of each other.
+ */
+const temporary =
+  setting("NODE_ENV") === "test" && setting("AUTH_DATABASE_URL") === ""
+    ? mkdtempSync(join(tmpdir(), "auth-"))
+    : null
+
 /** The program does not start without a database. */
-export const db = await open(setting("AUTH_DATABASE_URL") || "file:data/auth.db")
+export const db = await open(setting("AUTH_DATABASE_URL") || `file:${join(temporary ?? "data", "auth.db")}`)
+
+if (temporary !== null)
+  process.once("exit", () => {
+    // Windows does not delete an open file.
+    db.close()
+    rmSync(temporary, { recursive: true, force: true })
+  })
 
 async function open(url: string): Promise<Client> {
   const path = /^file:(?:\/\/)?([^?]+)/.exec(url)?.[1]
