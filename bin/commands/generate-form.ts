@@ -11,6 +11,7 @@ import { formPage } from "../generate/form-page.ts"
 import { formRoute } from "../generate/form-route.ts"
 import { schemaLibrary, schemaSource } from "../generate/form-schema.ts"
 import { formTest, testSupport } from "../generate/form-test.ts"
+import { guardsOf } from "../generate/guards.ts"
 import { hasLayout, layoutFile } from "../generate/layout-file.ts"
 import { appDirOf, checkFits, readRoutePath, scanNew } from "../generate/places.ts"
 import { filesText } from "../generate/source-text.ts"
@@ -23,8 +24,12 @@ export interface GenerateFormData extends NewFilesResult {
   readonly patterns: readonly string[]
   /** The library of the schema: `zod`, `valibot` or `arktype`; null if it is written by hand. */
   readonly library: string | null
-  /** True if the main file uses `csrf()`, so that other sites cannot send the form. */
+  /** True if the main file or a guard uses `csrf()`, so that other sites cannot send the form. */
   readonly csrf: boolean
+  /** Files that run before the form and may refuse its requests. */
+  readonly guards: readonly string[]
+  /** The test in which the user has to sign in, because of the guards; null if it passes as it is. */
+  readonly unfinished: string | null
 }
 
 /** Writes the files. @throws FwError for an invalid path or field, for a conflict, and if the files exist. */
@@ -41,20 +46,30 @@ export async function run(
   const { title, pattern } = pages.at(0) as TreePage
   const library = await schemaLibrary(cwd)
   const main = await textOf(cwd, mainOf({ root: cwd, appDir: top }))
-  const csrf = /\bcsrf\(/.test(main ?? "")
   const styled = /\.input\b/.test((await textOf(cwd, cssDefaults.input)) ?? "")
   const url = pattern.replace(/\{[^}]+\}|\*$/g, "1")
+  const page: NewFile = { file: at("page.tpl"), within: top, text: formPage({ title, fields, styled }) }
+  const guards = await guardsOf({ cwd, appDir: top }, [page], { page: page.file, url })
+  const csrf = guards.csrf || /\bcsrf\(/.test(main ?? "")
+  const test = testFile(names)
   const files: NewFile[] = [
-    { file: at("page.tpl"), within: top, text: formPage({ title, fields, styled }) },
+    page,
     { file: at("route.ts"), within: top, text: formRoute(fields) },
     { file: at("schema.ts"), within: top, text: schemaSource(library, fields) },
     ...(await missingLayout(cwd, top, names)),
-    { file: testFile(names), text: formTest({ url, fields, csrf }) },
+    { file: test, text: formTest({ url, fields, csrf, guards }) },
     ...(await testSupport(cwd, main !== null)),
   ]
   await checkFits({ cwd, appDir: top }, files)
   const result = await writeNewFiles(files, { root: cwd, within: ".", force, signal })
-  return { ...result, patterns: pages.map((page) => page.pattern), library: library?.name ?? null, csrf }
+  return {
+    ...result,
+    patterns: pages.map((page) => page.pattern),
+    library: library?.name ?? null,
+    csrf,
+    guards: guards.files,
+    unfinished: guards.files.length > 0 && !guards.isSession ? test : null,
+  }
 }
 
 /** Returns a layout for the whole route directory, if no layout would wrap the page. */
@@ -76,12 +91,16 @@ function testFile(names: readonly string[]): string {
 }
 
 /** Returns a line per file, the URL of the form, its library, and what the project lacks. */
-export function print({ patterns, library, csrf, ...result }: GenerateFormData, view: View): string {
+export function print(data: GenerateFormData, view: View): string {
+  const { patterns, library, csrf, guards, unfinished, ...result } = data
   const schema = library
     ? `The schema uses ${library}.`
     : "The schema is plain TypeScript, because package.json has no zod, valibot or arktype."
   const warning = csrf
     ? ""
     : "  The main file does not use csrf(), so pages of other sites can send this form. Add app.use(csrf()).\n"
-  return `${filesText(result, view)}  The form is at ${patterns.join(" and ")}. ${schema}\n${warning}`
+  const login = unfinished
+    ? `  ${guards.join(" and ")} may refuse a visitor who is not signed in. If so, ${unfinished} fails until you sign in there, in a before().\n`
+    : ""
+  return `${filesText(result, view)}  The form is at ${patterns.join(" and ")}. ${schema}\n${warning}${login}`
 }

@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { NewFile } from "./files.ts"
 import type { FieldKind, FormField } from "./form-fields.ts"
+import type { Guards } from "./guards.ts"
 import { readScaffold } from "./source.ts"
 
 /** The parts of a test that depend on the project. */
@@ -12,6 +13,8 @@ export interface FormTestOptions {
   readonly fields: readonly FormField[]
   /** True if the program uses `csrf()`. */
   readonly csrf: boolean
+  /** The code that runs before the form and may refuse its requests. */
+  readonly guards: Guards
 }
 
 /** Sources of values that the schema accepts. */
@@ -26,12 +29,13 @@ const values: Readonly<Record<FieldKind, string>> = {
 }
 
 /** Returns the text of the test, for Node's test runner. */
-export function formTest({ url, fields, csrf }: FormTestOptions): string {
+export function formTest({ url, fields, csrf, guards }: FormTestOptions): string {
+  const isGuarded = guards.files.length > 0
   const entries = fields.map(({ name, kind }) => `  ${name}: ${values[kind]},\n`)
   const required = fields.filter(({ kind }) => kind !== "checkbox")
   const head = `/** Tests of the form at ${url}. */
 import assert from "node:assert/strict"
-import { test } from "node:test"
+import { ${guards.isSession ? "before, test" : "test"} } from "node:test"
 import { testClient } from "fw/testing"
 import { app } from "./support/app.ts"
 
@@ -47,13 +51,32 @@ function formOf(fields: Record<string, string | File>) {
   return { method: "POST", body: form }
 }
 `
-  return [
-    head,
+  const body = [
     shown,
-    accepted,
+    isGuarded ? accepted.replace("  const client = testClient(app)\n", "") : accepted,
     ...(required.length > 0 ? [refused(required)] : []),
     ...(csrf ? [foreign] : []),
   ].join("\n")
+  if (!isGuarded) return `${head}\n${body}`
+  return `${head}\n${visitor(guards)}\n${body.replaceAll("app.request(", "client.request(")}`
+}
+
+/** Returns the source of the client that all tests use, because what runs before the form may ask for a login. */
+function visitor({ files, isSession }: Guards): string {
+  const names = files.join(" and ")
+  if (!isSession)
+    return `/** The visitor. ${names} may refuse a visitor who is not signed in: then add a \`before()\` that signs in. */
+const client = testClient(app)
+`
+  return `/** The visitor, who is signed in: ${names} asks for a session. */
+const client = testClient(app)
+
+before(async () => {
+  const login = { email: "form-test@example.com", password: "correct-horse-battery" }
+  await client.request("/api/auth/signup", { json: login })
+  assert.equal((await client.request("/api/auth/login", { form: login })).status, 200)
+})
+`
 }
 
 const shown = `test("the form has a label for each field", async () => {

@@ -111,7 +111,7 @@ async function problemsOf(source: DirectorySource, appDir: string): Promise<read
 }
 
 /** Returns a source that also contains further files. */
-function withFiles(source: DirectorySource, files: readonly NewFile[]): DirectorySource {
+export function withFiles(source: DirectorySource, files: readonly NewFile[]): DirectorySource {
   return {
     async list(directory) {
       const listed = await source.list(directory)

@@ -233,7 +233,14 @@ const listed: readonly ListedTool[] = [
     command: "generate form",
     fixed: {},
     effect: "writes",
-    output: answer({ ...written, patterns: texts, library: orNull(text), csrf: flag }),
+    output: answer({
+      ...written,
+      patterns: texts,
+      library: orNull(text),
+      csrf: flag,
+      guards: texts,
+      unfinished: orNull(text),
+    }),
   },
   {
     name: "fw_generate_auth",

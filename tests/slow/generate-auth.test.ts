@@ -113,9 +113,11 @@ for (const [steps, names, template = "full-stack"] of cases) {
   })
 }
 
-test("tests of a project use a database of their own, which is deleted", async () => {
+test("the tests of forms, public and behind a login, pass, and tests have databases of their own, which are deleted", async () => {
   const cwd = await newProject("full-stack")
   assert.is((await fw(["generate", "auth", "--session"], { cwd })).code, 0)
+  for (const args of [["(account)/notes/new"], ["contact"]])
+    assert.is((await fw(["generate", "form", ...args], { cwd })).code, 0)
   const lines = [
     'import assert from "node:assert/strict"',
     'import { test } from "node:test"',

@@ -63,9 +63,65 @@ test("a layout and test support of the project are kept, and csrf() is tested if
     patterns: ["/contact"],
     library: null,
     csrf: true,
+    guards: [],
+    unfinished: null,
   })
   assert.match(read(cwd, "tests/site-contact-form.test.ts"), "cross-site")
 })
+
+const session = 'export { requireSession as Middleware } from "../../lib/auth/session-cookie.ts"\n'
+const own = 'export { members as Middleware } from "../../lib/members.ts"\n'
+const answering =
+  'import { unauthorized } from "fw"\nexport const Middleware = () => () => () => { throw unauthorized() }\n'
+const open = 'export { csrf as Middleware } from "fw"\n'
+const proxy = `import { proxy } from "fw"
+export const ProxyConfig = { matcher: ["/a/:path*"] }
+export function Proxy() { return proxy.redirect("/login", 302) }
+`
+const guarded: ReadonlyArray<
+  readonly [
+    about: string,
+    files: Readonly<Record<string, string>>,
+    guards: readonly string[],
+    signsIn: boolean,
+  ]
+> = [
+  ["a session", { "app/a/middleware.ts": session }, ["app/a/middleware.ts"], true],
+  ["code of the project", { "app/a/middleware.ts": own }, ["app/a/middleware.ts"], false],
+  ["middleware that answers", { "app/a/middleware.ts": answering }, ["app/a/middleware.ts"], false],
+  ["the proxy", { "app/proxy.ts": proxy }, ["app/proxy.ts"], false],
+  [
+    "a session and code of the project",
+    { "app/a/middleware.ts": session, "app/middleware.ts": own },
+    ["app/middleware.ts", "app/a/middleware.ts"],
+    false,
+  ],
+  ["only middleware of fw that lets visitors pass", { "app/a/middleware.ts": open }, [], false],
+  ["guards of other paths", { "app/b/middleware.ts": session, "app/b/proxy.txt": "" }, [], false],
+]
+for (const [about, files, guards, signsIn] of guarded) {
+  test(`below ${about}, the test signs in, or the command says that it has to`, async () => {
+    const cwd = project({ ...pack, "main.ts": main, ...files })
+    const { stdout } = await generate(cwd, "a/contact", "--json")
+    const { data } = JSON.parse(stdout)
+    const file = "tests/a-contact-form.test.ts"
+    const isOpen = guards.length === 0
+    assert.equal(data.guards, guards)
+    assert.is(data.unfinished, isOpen || signsIn ? null : file)
+    const text = read(cwd, file)
+    assert.is(text.includes("before("), !isOpen)
+    assert.is(text.includes('"/api/auth/login"'), signsIn)
+    assert.is(text.includes("await app.request("), isOpen)
+    for (const name of guards) assert.ok(text.includes(name))
+    const again = await generate(cwd, "a/contact", "--force")
+    assert.is(
+      again.stdout.includes(
+        `${guards.join(" and ")} may refuse a visitor who is not signed in. If so, ${file} fails until you sign in there`,
+      ),
+      !isOpen && !signsIn,
+    )
+  })
+}
 
 const paths: ReadonlyArray<readonly [path: string, url: string, test: string]> = [
   [".", "/", "form"],
