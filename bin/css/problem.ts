@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import { dirname, relative, resolve, sep } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import type { FwError, Location } from "../../lib/errors.ts"
+import { codeFrame } from "../../lib/template/code-frame.ts"
 import { cssFault } from "../messages/css.ts"
 import type { ProgramEnd } from "../tools/program.ts"
 
@@ -25,9 +26,10 @@ export async function cssProblem(job: CSSJob, { code, signal, output }: ProgramE
   return cssFault("css_compile.ended", [how, said], { at: { file: job.input } })
 }
 
-/** Returns the error for a message of the compiler. */
+/** Returns the error for a message of the compiler, with the lines around its position. */
 export async function compileError(job: CSSJob, message: string): Promise<FwError> {
-  return cssFault("css_compile", [message], { at: await locate(job, message) })
+  const { frame, ...at } = await locate(job, message)
+  return cssFault("css_compile", [message, frame], { at })
 }
 
 /** Returns the message in a line that reports an error; null for any other line. */
@@ -68,14 +70,15 @@ export async function sheetsOf({ cwd, input }: CSSJob): Promise<Sheet[]> {
   return sheets
 }
 
-/** Returns the position that a message refers to, or only the file. */
-async function locate(job: CSSJob, message: string): Promise<Location> {
+/** Returns the position that a message refers to, with the lines around it, or only the file. */
+async function locate(job: CSSJob, message: string): Promise<Location & { readonly frame?: string }> {
   for (const { file, text } of await sheetsOf(job)) {
     const index = placeOf(message, text)
     if (index === null) continue
     const before = text.slice(0, index).split("\n")
     const shown = relative(job.cwd, file).split(sep).join("/")
-    return { file: shown, line: before.length, column: (before.at(-1) as string).length + 1 }
+    const mark = { line: before.length, column: (before.at(-1) as string).length + 1 }
+    return { file: shown, ...mark, frame: codeFrame(text, mark) }
   }
   return { file: job.input }
 }

@@ -17,8 +17,8 @@ export const cssMessages = {
     `the CSS compiler cannot be written to ${directory}: ${reason}`,
     "Give this user write access there and about 150 MB of free space, or set FW_CSS_BINARY to a compiler on disk.",
   ],
-  css_compile: (message: string) => [
-    `the styles do not compile: ${message}`,
+  css_compile: (message: string, frame?: string) => [
+    `the styles do not compile: ${message}${frame ? `\n\n${frame}\n` : ""}`,
     "Fix the styles and build again.",
   ],
   "css_compile.ended": (how: string, output: readonly string[]) => [

@@ -18,9 +18,12 @@ export const css = entriesOf(cssMessages, {
     { css_cache: ["/home/ada/.cache/fw/bin", "EROFS: read-only file system"] },
   ],
   css_compile: [
-    "The compiler reports a mistake in the style sheet, or ended without a result. The error has the file and, if the compiler names it, the line.",
+    "The compiler reports a mistake in the style sheet, or ended without a result. The error has the file and, if fw finds what the compiler names, the line.",
     {
-      css_compile: ["Cannot apply unknown utility class: text-larg"],
+      css_compile: [
+        "Cannot apply unknown utility class: text-larg",
+        "> 1 | .title { @apply text-larg; }\n    |                 ^",
+      ],
       "css_compile.ended": ["was ended by SIGKILL", []],
     },
   ],

@@ -8,6 +8,7 @@ import { isGroup } from "../../../bin/cli/spec.ts"
 import { cssDefaults } from "../../../bin/css/compile.ts"
 import { cleaned, compileError, cssProblem, messageOf } from "../../../bin/css/problem.ts"
 import { commands } from "../../../bin/table.ts"
+import { codeFrame } from "../../../lib/template/code-frame.ts"
 import { fw, project } from "../../support/bin/cli/command.ts"
 import { cached, listen } from "../../support/bin/css/css-mirror.ts"
 
@@ -144,11 +145,14 @@ for (const [message, css, line, column] of places) {
       "styles/fine.css": ".fine { color: red }\n",
       "styles/deep/part.css": css,
     })
-    const { code, at } = await compileError({ cwd, input: "styles/input.css", output: "o.css" }, message)
+    const error = await compileError({ cwd, input: "styles/input.css", output: "o.css" }, message)
+    const { code, at } = error
     assert.is(code, "css_compile")
     const there =
       line === undefined ? { file: "styles/input.css" } : { file: "styles/deep/part.css", line, column }
     assert.equal(at, there)
+    const frame = line === undefined ? "" : `\n\n${codeFrame(css, { line, column })}\n`
+    assert.is(error.message, `the styles do not compile: ${message}${frame}`)
   })
 }
 
