@@ -11,22 +11,41 @@ export interface ProjectTypes {
   readonly files: number
 }
 
-/** Fixes for TypeScript's most frequent errors. */
+/** Fixes for TypeScript's most frequent errors. Without one, TypeScript's message is all that is said. */
 const fixes: Readonly<Record<number, string>> = {
+  1484: "Import the type with import type.",
   2304: "Import it, or correct the name.",
   2305: "Import a name that the module exports.",
   2307: "Correct the path, or install the package.",
   2322: "Give it a value of the type that it takes.",
   2339: "Use a property that the type has, or add it to the type.",
+  2344: "Use a type that fits the constraint.",
   2345: "Pass a value of the type that the function takes.",
+  2349: "Call a function, or leave the parentheses out.",
+  2353: "Remove the property, or add it to the type.",
+  2355: "Return a value on every path.",
+  2366: "Return a value on every path, or add undefined to the type.",
+  2367: "Compare values of types that have something in common.",
+  2454: "Give it a value before it is read.",
+  2531: "Check that it is not null first.",
   2532: "Check that it is not undefined first.",
+  2540: "Change a copy instead, or take readonly out of the type.",
   2551: "Correct the name.",
   2552: "Import it, or correct the name.",
   2554: "Pass as many arguments as the function takes.",
+  2588: "Declare it with let.",
   2688: "Install the package with these types, or take its name out of compilerOptions.types.",
+  2739: "Add the missing properties, or make them optional in the type.",
+  2740: "Add the missing properties, or make them optional in the type.",
+  2741: "Add the missing property, or make it optional in the type.",
   2769: "Pass arguments that fit one of the function's signatures.",
+  6133: "Use it, or remove it.",
   7006: "Write the type of the parameter.",
+  7016: "Install the types of the package, or declare the module.",
+  7030: "Return a value on every path.",
   7031: "Write the type of the parameter.",
+  7053: "Use a key that the type has, or give the type an index signature.",
+  18046: "Check its type first.",
   18047: "Check that it is not null first.",
   18048: "Check that it is not undefined first.",
 }
@@ -49,7 +68,7 @@ export function projectTypes(
   }
 }
 
-/** Returns the fix for an error of TypeScript, by its number and its message. */
+/** Returns the fix for an error of TypeScript, by its number and its message; empty if the message says all that is known. */
 export function typeFix(code: number, message: string, place: ImportPlace): string {
   const fix = importAdvice(message) || importFix(place, message) || awaitAdvice(message)
   if (fix) return fix
@@ -57,7 +76,7 @@ export function typeFix(code: number, message: string, place: ImportPlace): stri
   const line = missing === undefined ? "" : missingImport(place, missing)
   if (line) return line
   const meant = meantName(message)
-  return meant ? `Did you mean ${meant}?` : (fixes[code] ?? "Change the code so that its types agree.")
+  return meant ? `Did you mean ${meant}?` : (fixes[code] ?? "")
 }
 
 /** Returns the name that TypeScript suggests. */
