@@ -77,6 +77,7 @@ export class NativeCode {
     build.onResolve({ filter: /^\.{1,2}\/.*\.node$/ }, ({ path, resolveDir, namespace }) => {
       const source = join(resolveDir, path)
       if (namespace !== "file" || !existsSync(source)) return undefined
+      if (this.#mode === "none") return refusedInWorkers(shownPath(this.#root, source), "is")
       return this.#leave("addons", this.#takeAddon(source))
     })
     build.onLoad({ filter: /.*/, namespace: "fw-native" }, ({ pluginData }) => {
@@ -98,12 +99,7 @@ export class NativeCode {
     if (name === null || name === "fw" || namespace !== "file" || kind === "entry-point") return undefined
     const directory = this.#packages.find(name, resolveDir)
     if (directory === null) return undefined
-    if (this.#mode === "none") {
-      const text = `${name} has native code, which does not run in workers`
-      return {
-        errors: [{ text, notes: [{ text: "Use a package that has only JavaScript or WebAssembly." }] }],
-      }
-    }
+    if (this.#mode === "none") return refusedInWorkers(name, "has")
     this.#packages.take(name, directory)
     return this.#leave("", path)
   }
@@ -127,6 +123,12 @@ export class NativeCode {
     this.#addons.set(source, `addons/${name}`)
     return `./${name}`
   }
+}
+
+/** Returns the error of native code in a bundle for workers. @param name the package that has it, or the file that is it. */
+function refusedInWorkers(name: string, verb: "has" | "is"): OnResolveResult {
+  const text = `${name} ${verb} native code, which does not run in workers`
+  return { errors: [{ text, notes: [{ text: "Use a package that has only JavaScript or WebAssembly." }] }] }
 }
 
 /** Returns the list of native files that an executable reads. */

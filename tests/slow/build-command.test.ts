@@ -290,15 +290,20 @@ test("fw build refuses a package fw that is older than the command", async () =>
   assert.is((await fail(cwd, "--target", "node")).code, "fw_version")
 })
 
-test("a native package cannot be part of a worker", async () => {
+test("native packages and addons cannot be part of a worker", async () => {
   const cwd = makeProject({
     "app/api/a/route.ts": 'import x from "own"\nexport function Get() {\n  return new Response(x)\n}\n',
+    "app/api/b/route.ts":
+      'import x from "../../../lib/b.node"\nexport function Get() {\n  return new Response(x)\n}\n',
+    "lib/b.node": "",
     "node_modules/own/package.json": '{ "name": "own", "main": "index.js" }',
     "node_modules/own/index.js": 'module.exports = require("./a.node")\n',
     "node_modules/own/a.node": "",
   })
   const error = await fail(cwd, "--target", "workers")
-  assert.match(error.message, /own has native code, which does not run in workers/)
+  const text = JSON.stringify(error)
+  assert.match(text, /own has native code, which does not run in workers/)
+  assert.match(text, /lib\/b\.node is native code, which does not run in workers/)
 })
 
 test.run()
