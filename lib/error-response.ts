@@ -22,6 +22,11 @@ export function plainError(c: Context, shown: HttpError): Response {
   }
 }
 
+/** The message of a 404 without a route, which says nothing to a visitor. */
+export function noRoute(c: Context): string {
+  return `no route matches ${c.method} ${c.path}`
+}
+
 /** Returns the error that a client may see: an HttpError as it is, and no details of any other. */
 export function shownError(error: unknown): HttpError {
   if (error instanceof HttpError) return error

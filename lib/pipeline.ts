@@ -6,7 +6,7 @@ import { type Context, makeContext } from "./context.ts"
 import { access, type ContextSettings } from "./context-access.ts"
 import { devResponse, isShown, showBug } from "./dev-bugs.ts"
 import { type ErrorHandlers, shapedError } from "./error-handlers.ts"
-import { plainError, shownError } from "./error-response.ts"
+import { noRoute, plainError, shownError } from "./error-response.ts"
 import { HttpError, tooLarge } from "./errors.ts"
 import { type Exchange, withoutBody } from "./exchange.ts"
 import { isBug } from "./log/is-bug.ts"
@@ -168,5 +168,5 @@ export class Pipeline {
 }
 
 function answerNotFound(c: Context): HttpError {
-  return new HttpError(404, `no route matches ${c.method} ${c.path}`)
+  return new HttpError(404, noRoute(c))
 }

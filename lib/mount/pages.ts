@@ -3,6 +3,7 @@
 import { isResponse } from "../chain.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
+import { noRoute } from "../error-response.ts"
 import type { HttpError } from "../errors.ts"
 import { fault, misuse } from "../fault.ts"
 import { deferredIn, Html } from "../html/text.ts"
@@ -21,6 +22,7 @@ declare const FW_DEFER: boolean
 type Rendered = Html | Response | Promise<Html | Response>
 type PageFunc = (c: Context) => Rendered
 type LayoutFunc = (title: string, c: Context, children: Html) => Html | Promise<Html>
+type NotFoundFunc = (c: Context, message: string) => Rendered
 type FailureFunc = (c: Context, status: number, message: string) => Rendered
 type Title = string | ((c: Context) => string | Promise<string>)
 
@@ -192,7 +194,7 @@ export function errorPages(routes: Routes): ErrorPages | undefined {
   const layout = layoutsOf(routes)(outermost(routes))
   const notFound = tree.notFound && {
     view: viewOf(routes, tree.notFound.file, "Not found", layout),
-    render: exported<PageFunc>(routes, tree.notFound.file, "NotFound"),
+    render: exported<NotFoundFunc>(routes, tree.notFound.file, "NotFound"),
   }
   const failure = tree.error && {
     view: viewOf(routes, tree.error.file, "Error", layout),
@@ -202,7 +204,10 @@ export function errorPages(routes: Routes): ErrorPages | undefined {
     c.appendHeader("Vary", "Accept")
     if (!wantsHTML(c)) return null
     const { status, message } = error
-    if (status === 404 && notFound) return show(c, status, await notFound.render(c), notFound.view)
+    if (status === 404 && notFound) {
+      const own = message === noRoute(c) ? "" : message
+      return show(c, status, await notFound.render(c, own), notFound.view)
+    }
     return failure ? show(c, status, await failure.render(c, status, message), failure.view) : null
   }
 }

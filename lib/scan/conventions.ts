@@ -33,7 +33,7 @@ const wanted = {
 const templates = {
   page: "Page(c: Context)",
   layout: "Layout(title: string)",
-  "not-found": "NotFound(c: Context)",
+  "not-found": "NotFound(c: Context, message: string)",
   error: "Failure(c: Context, status: number, message: string)",
 } as const
 

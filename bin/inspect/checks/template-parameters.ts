@@ -9,7 +9,7 @@ import { type Finding, failure, warning } from "./finding.ts"
 /** The templates that fw calls, by the end of their file's name, with their parameters. */
 const called: Readonly<Record<string, readonly [name: string, parameters: readonly string[]]>> = {
   "page.tpl": ["Page", ["c: Context"]],
-  "not-found.tpl": ["NotFound", ["c: Context"]],
+  "not-found.tpl": ["NotFound", ["c: Context", "message: string"]],
   "error.tpl": ["Failure", ["c: Context", "status: number", "message: string"]],
 }
 

@@ -3,7 +3,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../../lib/app.ts"
 import type { Context } from "../../../lib/context.ts"
-import { FwError, HttpError } from "../../../lib/errors.ts"
+import { FwError, HttpError, notFound } from "../../../lib/errors.ts"
 import { type Html, html } from "../../../lib/html.ts"
 import type { Routes, TreePage } from "../../../lib/tree.ts"
 
@@ -23,6 +23,7 @@ function routes(changes: { readonly modules?: Record<string, Record<string, unkn
   const pages = [
     page("/", "app/page.tpl", { layout: 0 }),
     page("/bare", "app/bare/page.tpl"),
+    page("/missing", "app/missing/page.tpl"),
     page("/docs/*", "app/docs/[...slug]/page.tpl", { layout: 1, rest: "slug" }),
     page("/named", "app/named/page.tpl", { layout: 0, middleware: [0] }),
     page("/loaded/{id}", "app/loaded/[id]/page.tpl", { layout: 0 }),
@@ -88,7 +89,14 @@ function routes(changes: { readonly modules?: Record<string, Record<string, unkn
       Delete: (c: Context) => c.page(200, "Bad", "text" as never),
     },
     "app/bare/route.ts": { Post: (c: Context) => c.page(200, "Bare", html`<p>bare</p>`) },
-    "app/not-found.tpl": { NotFound: (c: Context) => html`<p>nothing at ${c.path}</p>` },
+    "app/missing/page.tpl": {
+      Page: () => {
+        throw notFound("no <such> ticket")
+      },
+    },
+    "app/not-found.tpl": {
+      NotFound: (c: Context, message: string) => html`<p>${message || `nothing at ${c.path}`}</p>`,
+    },
     "app/error.tpl": {
       Failure: (_: Context, status: number, message: string) => html`<p>${status} ${message}</p>`,
       title: "Sorry",
@@ -208,6 +216,14 @@ const cases: ReadonlyArray<{
     headers: browser,
     status: 404,
     body: "[top|Not found|/nope|<p>nothing at /nope</p>]",
+    vary: errorVary,
+  },
+  {
+    name: "the not-found page shows the escaped message of the program",
+    path: "/missing",
+    headers: browser,
+    status: 404,
+    body: "[top|Not found|/missing|<p>no &lt;such&gt; ticket</p>]",
     vary: errorVary,
   },
   {
