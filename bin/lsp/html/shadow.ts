@@ -122,8 +122,9 @@ class ShadowReader {
     const [tag] = tagStart.exec(source) ?? []
     if (tag !== undefined) this.#tag(tag)
     else if (source.startsWith("<!--", this.#at)) {
-      const [start, found] = [this.#at, source.indexOf("-->", this.#at)]
-      const end = found < 0 || found > this.#end ? this.#end : found + 3
+      const start = this.#at
+      const found = source.slice(start, this.#end).indexOf("-->")
+      const end = found < 0 ? this.#end : start + found + 3
       this.#copy(end)
       this.#tags.push({ kind: "comment", start, end, name: { start, end: start }, isClosed: true })
     } else if (character === "}") {
