@@ -8,7 +8,8 @@ import { isAsync } from "./facts.ts"
 import { beginsMarkup, checkWhole, Nesting, refuseBareMarkup } from "./inline-markup.ts"
 import { keeping, unfinished } from "./keeping.ts"
 import { Lexer, type Token } from "./lexer.ts"
-import { unclosedBraces } from "./unclosed.ts"
+import { refuseTemplateToken } from "./next-template.ts"
+import { refuseOpenParenthesis, unclosedBraces } from "./unclosed.ts"
 
 /** Code, and the token before which it ended. */
 export interface Reading {
@@ -24,6 +25,8 @@ export interface Limits {
   readonly ends?: (token: Token, tokens: readonly Token[]) => boolean
   /** True if `;` is allowed, as in the header of a loop. */
   readonly semicolons?: boolean
+  /** True if the code belongs to a template with an error, which the beginning of the next part of the file ends. */
+  readonly findsNextPart?: boolean
 }
 
 const reserved = "Names that start with $fw belong to the generated code. Choose another name."
@@ -79,7 +82,7 @@ class CodeReader {
     this.#readMarkup = readMarkup
   }
 
-  read({ ends, semicolons = false }: Limits): Reading {
+  read({ ends, semicolons = false, findsNextPart = false }: Limits): Reading {
     const lexer = this.#lexer
     for (;;) {
       const isOutside = lexer.open.length === 0
@@ -104,8 +107,15 @@ class CodeReader {
       }
       this.#commas ||= isOutside && token.text === ","
       refuseReserved(token, previous)
+      if (findsNextPart) this.#refuseNextPart(token)
       this.#take(token, previous)
     }
+  }
+
+  #refuseNextPart(token: Token): void {
+    refuseTemplateToken(this.#source, token)
+    const before = this.#lexer.open.at(-2)?.start ?? this.#start - 1
+    refuseOpenParenthesis(this.#source, before, token, this.#tokens)
   }
 
   /** Adds a token, or the markup that begins with it. */

@@ -61,5 +61,5 @@ export function asCall(cursor: Cursor, code: Code, tokens: readonly Token[], bra
 export function closeComponent(cursor: Cursor, brace: number): void {
   const fix = 'Close it with "}" after the children.'
   const message = "these braces contain more than a component"
-  cursor.expect("}", message, `${fix} They opened on line ${lineOf(cursor.source, brace)}.`)
+  cursor.expect("}", message, () => `${fix} They opened on line ${lineOf(cursor.source, brace)}.`)
 }

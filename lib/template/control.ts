@@ -14,7 +14,7 @@ import { cutIn, keeping, unplaced } from "./keeping.ts"
 import type { Token } from "./lexer.ts"
 import { tokensOf } from "./scope.ts"
 import { parseSwitch } from "./switch.ts"
-import { closeBlock } from "./unclosed.ts"
+import { closeBlock, noteClosed } from "./unclosed.ts"
 
 const elseFix =
   "It follows the block of an if or a for, in the same pair of braces: {if (a) { … } else { … }}, {for (const item of items) { … } else { … }}."
@@ -213,6 +213,7 @@ function parseConst(cursor: Cursor, word: Token): Node {
       return cut ? [{ kind: "const", code: cut, start, end: cut.end }] : []
     },
   )
+  noteClosed(cursor, stop.start, { start: start, name: "{const}" })
   refuseChildren(cursor, word.start)
   cursor.scope.bind(tokens)
   return { kind: "const", start, end: stop.end, code }

@@ -3,7 +3,7 @@
 import type { Code, Markup, Node } from "./ast.ts"
 import { firstToken, type Limits, type Reading, readCode } from "./code.ts"
 import { refuseDefer } from "./defer.ts"
-import { Problem } from "./diagnostic.ts"
+import { Problem, type Words } from "./diagnostic.ts"
 import type { Space } from "./elements.ts"
 import { isAsync } from "./facts.ts"
 import { unfinished } from "./keeping.ts"
@@ -36,6 +36,11 @@ export class Cursor {
   readonly scope = new Scope()
   /** The first block that is perhaps not closed, judged by its indentation. */
   suspect: { readonly brace: number; readonly problem: () => Problem } | undefined
+  /**
+   * True if the template is known to have an error, and the parser looks for the next part of the file inside it. A template
+   * without an error may contain what looks like one.
+   */
+  findsNextPart = false
   /** The names of all open elements, also of those outside the block, innermost last. */
   readonly elements: string[] = []
   readonly #block: BlockParser | undefined
@@ -81,7 +86,7 @@ export class Cursor {
   }
 
   /** Reads the next token, which must be `text`. */
-  expect(text: string, message: string, fix: string): Token {
+  expect(text: string, message: string, fix: Words): Token {
     const token = this.peek()
     if (token?.text !== text) throw new Problem(token?.start ?? this.source.length, message, fix)
     this.position = token.end
@@ -92,7 +97,8 @@ export class Cursor {
   code(closers: string, limits: Limits = {}): Reading {
     const block = this.#block
     const readMarkup = block && ((brace: number) => this.#markup(block, brace))
-    const reading = readCode(this.source, this.position, limits, readMarkup)
+    const { findsNextPart } = this
+    const reading = readCode(this.source, this.position, { ...limits, findsNextPart }, readMarkup)
     const { code, stop } = reading
     if (!closers.includes(stop.text)) {
       const problem = new Problem(stop.start, `stray "${stop.text}"`, `Expected "${closers[0]}" here.`)

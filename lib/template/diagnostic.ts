@@ -22,20 +22,28 @@ export interface Diagnostic {
   readonly frame: string
 }
 
+/** A text, or a function that returns it: lines are counted only for an error that is reported. */
+export type Words = string | (() => string)
+
 /** An error while compiling. It ends its template and becomes a `Diagnostic`. */
 export class Problem extends Error {
   readonly offset: number
-  readonly fix: string
+  readonly #fix: Words
   /** The nodes that were read before the error, with the blocks around them. */
   read: readonly Node[] = []
   /** The template that it ended, with its signature and what was read of its body. */
   template: Template | undefined
 
-  constructor(offset: number, message: string, fix = "") {
-    super(message)
+  constructor(offset: number, message: Words, fix: Words = "") {
+    super(typeof message === "string" ? message : "")
+    if (typeof message !== "string") Object.defineProperty(this, "message", { get: message })
     this.name = "Problem"
     this.offset = offset
-    this.fix = fix
+    this.#fix = fix
+  }
+
+  get fix(): string {
+    return typeof this.#fix === "string" ? this.#fix : this.#fix()
   }
 }
 

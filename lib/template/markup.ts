@@ -5,15 +5,17 @@ import { firstToken } from "./code.ts"
 import { asCall, closeComponent, opensChildren } from "./component.ts"
 import { parseControl, refuseFirst, refuseForeign } from "./control.ts"
 import type { Cursor, Opener } from "./cursor.ts"
+import { readDeclaration } from "./declaration.ts"
 import { refuseDefer } from "./defer.ts"
 import { Problem } from "./diagnostic.ts"
 import { type Space, spaceInside, voidElements } from "./elements.ts"
 import { keeping, unfinished, unplaced } from "./keeping.ts"
 import { refuseForeignAngle, refuseForeignEnd, refuseForeignText, refuseReturn } from "./mistakes.ts"
+import { refuseNextPart } from "./next-template.ts"
 import { parseRawContent } from "./rawtext.ts"
 import { nameInBraces, parseTag, sameName, type Tag, toElement } from "./tag.ts"
-import { lineOf, strayEnd, unclosedBlock, unclosedElement } from "./unclosed.ts"
-import { checkInstruction, checkXmlCharacters, checkXmlText, refuseInstruction } from "./xml-text.ts"
+import { lineOf, noteClosed, strayEnd, unclosedAtEnd, unclosedBlock, unclosedElement } from "./unclosed.ts"
+import { checkInstruction, checkXmlText, refuseInstruction } from "./xml-text.ts"
 
 /** Deepest nesting of elements, because the tree is walked by recursion. */
 const deepest = 500
@@ -60,13 +62,20 @@ class BlockReader {
       if (run) this.#literalText(run[0])
       if (cursor.at("}")) {
         this.#checkClosed()
+        if (this.#opener) noteClosed(cursor, cursor.position, this.#opener)
         cursor.position++
         return this.#nodes
       }
       if (cursor.at("{")) this.#braces()
       else if (cursor.at("<")) this.#angle()
-      else throw unclosedBlock(cursor, this.#brace)
+      else throw this.#unclosed()
     }
+  }
+
+  #unclosed(): Problem {
+    const inside = this.#inside
+    if (inside && !this.#cursor.suspect) return unclosedAtEnd(inside.tag)
+    return unclosedBlock(this.#cursor, this.#brace, this.#opener)
   }
 
   /** Returns the nodes that were read before an error; `rest` are those of the innermost element. */
@@ -99,6 +108,8 @@ class BlockReader {
 
   #literalText(text: string): void {
     const start = this.#cursor.position - text.length
+    if (this.#cursor.findsNextPart)
+      refuseNextPart(this.#cursor, text, this.#brace, this.#inside ? undefined : this.#opener)
     this.#cursor.scope.checkText(start, text, this.#cursor.source)
     refuseForeignText(this.#cursor, text, this.#space === "xml")
     if (this.#space === "xml") checkXmlText(text, start)
@@ -145,35 +156,9 @@ class BlockReader {
   }
 
   #declaration(): void {
-    const cursor = this.#cursor
-    const start = cursor.position
-    const { source } = cursor
-    if (cursor.at("<!--")) {
-      const end = source.indexOf("-->", start + 2)
-      if (end < 0) throw new Problem(start, "this comment is never closed", 'Close it with "-->".')
-      cursor.position = end + 3
-      return
-    }
-    const doctype = cursor.match(this.#space === "xml" ? /<!DOCTYPE\s[^<>{}[]*>/y : /<!doctype\s[^<>{}]*>/iy)
-    if (doctype) this.#verbatim(start, doctype[0])
-    else this.#cdata(start)
-  }
-
-  #cdata(start: number): void {
-    const cursor = this.#cursor
-    const { source } = cursor
-    if (!cursor.at("<![CDATA[")) {
-      throw new Problem(start, '"<!" begins neither a comment nor a doctype', "Write &lt;! for the text.")
-    }
-    if (this.#spaceHere !== "svg" && this.#space !== "xml") {
-      throw new Problem(start, "CDATA is allowed only in SVG", "Write the text itself, with &lt; and &amp;.")
-    }
-    const end = source.indexOf("]]>", start)
-    if (end < 0) throw new Problem(start, "this CDATA section is never closed", 'Close it with "]]>".')
-    cursor.position = end + 3
-    const text = source.slice(start, end + 3)
-    if (this.#space === "xml") checkXmlCharacters(text, start)
-    this.#verbatim(start, text)
+    const start = this.#cursor.position
+    const text = readDeclaration(this.#cursor, this.#space, this.#spaceHere)
+    if (text !== undefined) this.#verbatim(start, text)
   }
 
   #element(): void {
@@ -217,6 +202,12 @@ class BlockReader {
     if (name === undefined) refuseForeignEnd(cursor)
     if (name === undefined)
       throw new Problem(start, '"</" does not begin an end tag', "Write &lt;/ for the text.")
+    if (
+      !cursor.at(">") &&
+      /\s$/.test(cursor.source.slice(start, cursor.position)) &&
+      /[<}]/.test(cursor.character)
+    )
+      throw new Problem(start, `the end tag </${name} is never closed`, 'Close it with ">".')
     if (!cursor.at(">")) throw new Problem(start, "an end tag takes no attributes", `Write </${name}>.`)
     const inside = this.#inside
     if (this.#spaceHere === "html" && voidElements.has(name.toLowerCase())) {
@@ -228,8 +219,8 @@ class BlockReader {
     }
     if (!sameName(inside.tag.name, name, this.#space)) {
       const fix = `Close it with </${inside.tag.name}> first.`
-      const where = `of line ${lineOf(cursor.source, inside.tag.start)}`
-      throw new Problem(start, `</${name}> does not close <${inside.tag.name}> ${where}`, fix)
+      const where = () => `of line ${lineOf(cursor.source, inside.tag.start)}`
+      throw new Problem(start, () => `</${name}> does not close <${inside.tag.name}> ${where()}`, fix)
     }
     cursor.position++
     this.#open.pop()
@@ -274,6 +265,7 @@ class BlockReader {
     cursor.position = brace + 1
     const { code, tokens, stop } = cursor.expression(brace, "}{", { ends: opensChildren })
     if (stop.text !== "{") {
+      noteClosed(cursor, stop.start, { start: brace, name: '"{"' })
       const isChildren = tokens.length === 1 && tokens[0]?.text === "children"
       return { kind: "expression", start: brace, end: stop.end, code, place: "text", isChildren }
     }
@@ -290,6 +282,7 @@ class BlockReader {
       children = parseBlock(cursor, this.#spaceHere, stop.start, opener)
       const blocks = [{ start: stop.end, end: cursor.position - 1 }]
       closeComponent(cursor, brace)
+      noteClosed(cursor, cursor.position - 1, opener)
       return component(children, { start: brace, end: cursor.position, blocks })
     }
     return keeping(read, (nodes) => [component(nodes.length > 0 ? nodes : children, unplaced)])

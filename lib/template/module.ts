@@ -11,6 +11,7 @@ import { type Header, parseHeader } from "./header.ts"
 import { Lexer, type Token } from "./lexer.ts"
 import { parseBlock } from "./markup.ts"
 import { refuseMisspelt } from "./mistakes.ts"
+import { NextPart, refuseInBrackets, withoutNextPart } from "./next-template.ts"
 import { brokenTemplate, type Named, recoverPlain, recoverTemplate } from "./recover.ts"
 import { ModuleNames, type Suspect, tokensOf } from "./scope.ts"
 import { refuseMarkupAfter } from "./unclosed.ts"
@@ -131,7 +132,7 @@ function recover(
   const plain = recoverPlain(source, from, offset)
   try {
     const named = { at: offset, name, nameStart: offset + head.lastIndexOf(name) }
-    const whole = parseTemplate(source, named, language, [])
+    const whole = parseToEnd(source, named, { language, finds: false }, [])
     return [...plain, whole, ...recoverPlain(source, whole.end, next)]
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -142,12 +143,14 @@ function recover(
 const atLineStart = (source: string, offset: number): boolean =>
   offset === 0 || /[\n\r\ufeff]/.test(source[offset - 1] ?? "")
 
+type Found = { readonly end: number; readonly name: string | undefined }
+
 /** Reads TypeScript up to the next template, whose name it returns, or to the end. */
-function readPlain(
-  source: string,
-  from: number,
-  names: ModuleNames,
-): { end: number; name: string | undefined } {
+function readPlain(source: string, from: number, names: ModuleNames): Found {
+  return withoutNextPart((finds) => readTokens(source, from, finds ? new ModuleNames() : names, finds))
+}
+
+function readTokens(source: string, from: number, names: ModuleNames, finds: boolean): Found {
   const lexer = new Lexer(source, from)
   for (;;) {
     const { previous } = lexer
@@ -160,6 +163,7 @@ function readPlain(
       throw new Problem(token.start, `stray "${token.text}"`, fix)
     }
     refuseReserved(token, previous)
+    if (finds) refuseInBrackets(source, lexer, token)
     if (depth === 0 && token.kind === "word") {
       if (atLineStart(source, token.start)) refuseMisspelt(source, token.start)
       const name = templateName(source, token)
@@ -220,10 +224,21 @@ export function parseOne(source: string, named: Named, language: Language): OneT
   }
 }
 
-function parseTemplate(
+function parseTemplate(source: string, named: Named, language: Language, suspects: Suspect[]): Template {
+  return withoutNextPart((finds) => {
+    try {
+      return parseToEnd(source, named, { language, finds }, suspects)
+    } catch (error) {
+      if (!(error instanceof NextPart)) throw error
+      return parseToEnd(source.slice(0, error.offset), named, { language, finds }, suspects)
+    }
+  })
+}
+
+function parseToEnd(
   source: string,
   { at, name, nameStart }: Named,
-  language: Language,
+  { language, finds }: { language: Language; finds: boolean },
   suspects: Suspect[],
 ): Template {
   if (reservedNames.has(name))
@@ -236,13 +251,15 @@ function parseTemplate(
     )
   }
   const cursor = new Cursor(source, nameStart + name.length, parseBlock)
+  cursor.findsNextPart = finds
   let header: Header | undefined
   let body: Node[] | undefined
   try {
     header = parseHeader(cursor, name)
     cursor.scope.bind(tokensOf(source, header.list.start, header.list.end))
     cursor.scope.add("children")
-    body = tidy(parseBlock(cursor, language, header.brace))
+    const opener = { start: header.brace, name: `template ${name}`, end: "}" }
+    body = tidy(parseBlock(cursor, language, header.brace, opener))
     suspects.push(...cursor.scope.suspects.slice(0, mostSuspects))
     const { brace: _, ...rest } = header
     const [async, children] = [isAsync(body), printsChildren(body)]

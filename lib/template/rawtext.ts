@@ -7,9 +7,11 @@ import { refuseInStyle } from "./defer.ts"
 import { Problem } from "./diagnostic.ts"
 import { opaqueElements, type Space, scriptLanguage, textElements } from "./elements.ts"
 import { keeping } from "./keeping.ts"
+import { refuseTemplatesIn } from "./next-template.ts"
 import { styleFix } from "./scope.ts"
 import { ScriptParser } from "./script.ts"
 import type { Tag } from "./tag.ts"
+import { unclosedAtEnd } from "./unclosed.ts"
 
 const textRun = /[^<{}]+/y
 const elsewhere = "Put the value into a data- attribute, or into an element that can hold it."
@@ -79,7 +81,8 @@ function findEnd(cursor: Cursor, tag: Tag): { start: number; end: number } {
   const pattern = new RegExp(`</${tag.name}(?=[\\s/>])`, "gi")
   pattern.lastIndex = cursor.position
   const found = pattern.exec(cursor.source)
-  if (!found) throw new Problem(tag.start, `<${tag.name}> is never closed`, `Close it with </${tag.name}>.`)
+  if (!found) throw unclosedAtEnd(tag)
+  if (cursor.findsNextPart) refuseTemplatesIn(cursor.source, cursor.position, found.index)
   const close = /\s*>/y
   close.lastIndex = pattern.lastIndex
   if (close.test(cursor.source)) return { start: found.index, end: close.lastIndex }
@@ -107,9 +110,10 @@ function parsePlain(cursor: Cursor, tag: Tag, nodes: Node[]): Content {
       if (node) flush()
       if (node) nodes.push(node)
     } else if (cursor.at("}")) {
+      if (/\n[ \t]*$/.test(text)) throw unclosedAtEnd(tag)
       throw new Problem(cursor.position, 'stray "}"', 'Write {"}"} for a brace.')
     } else if (cursor.character === "") {
-      throw new Problem(tag.start, `<${tag.name}> is never closed`, `Close it with </${tag.name}>.`)
+      throw unclosedAtEnd(tag)
     } else if (cursor.position === at) {
       if (/[A-Za-z/!?{]/.test(cursor.source[at + 1] ?? "")) {
         throw new Problem(

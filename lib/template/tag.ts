@@ -9,8 +9,10 @@ import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
 import { type Language, preformatted, type Space } from "./elements.ts"
 import { keeping, unfinished } from "./keeping.ts"
+import { beginsTemplate, NextPart } from "./next-template.ts"
 import { type Key, literalKeys } from "./outcomes.ts"
 import { spellingFix } from "./spellings.ts"
+import { lineOf } from "./unclosed.ts"
 import { checkXmlAttribute, checkXmlElement } from "./xml-text.ts"
 
 /** A start tag. */
@@ -76,6 +78,7 @@ function parseAttributes(
     if (cursor.at(">") || cursor.at("/>")) break
     if (cursor.character === "")
       throw new Problem(start, `the tag <${name} is never closed`, 'Close it with ">".')
+    if (gap.includes("\n") && /[<}]/.test(cursor.character)) throw unclosedTag(cursor, name, start)
     if (gap === "") checkGap(cursor, raws.at(-1), named !== undefined)
     const raw = parseAttribute(cursor)
     if (raw) raws.push(raw)
@@ -83,6 +86,13 @@ function parseAttributes(
   const closed = cursor.at("/>")
   cursor.position += closed ? 2 : 1
   return closed
+}
+
+/** Returns the problem of a tag that is open where other markup or the end of its block begins. */
+function unclosedTag(cursor: Cursor, name: string, start: number): Problem {
+  const { source, position } = cursor
+  const last = () => lineOf(source, source.slice(0, position).trimEnd().length)
+  return new Problem(start, `the tag <${name} is never closed`, () => `Close it with ">" on line ${last()}.`)
 }
 
 function xmlElementName(cursor: Cursor): string {
@@ -135,6 +145,7 @@ function parseAttribute(cursor: Cursor): Raw | undefined {
   if (cursor.at("<"))
     throw new Problem(start, 'a tag cannot contain "<"', 'Close the tag before it with ">".')
   if (cursor.at("}")) throw new Problem(start, 'stray "}" in a tag', "Remove it, or close the tag first.")
+  if (cursor.findsNextPart && beginsTemplate(cursor.source, start)) throw new NextPart(start)
   const name = cursor.match(nameAt)?.[0]
   if (name === undefined) throw new Problem(start, `stray ${cursor.character} in a tag`, "Remove it.")
   if (!attributeName.test(name))

@@ -16,6 +16,11 @@ export function lineOf(source: string, offset: number): number {
   return source.slice(0, offset).split("\n").length
 }
 
+/** Returns the bracket that closes a bracket, or "". */
+export function closerOf(bracket: string): string {
+  return { "{": "}", "${": "}", "(": ")", "[": "]" }[bracket] ?? ""
+}
+
 /** Returns the problem of an element that is open at the `}` of its block. */
 export function unclosedElement(
   source: string,
@@ -26,7 +31,7 @@ export function unclosedElement(
   // The end tag follows in the same line, so the brace was meant as text.
   if (source.slice(brace, brace + end).includes(`</${name}`))
     return new Problem(brace, `this "}" ends the block before </${name}>`, 'Write {"}"} for a brace in text.')
-  const fix = `Close it with </${name}> before the "}" of line ${lineOf(source, brace)}.`
+  const fix = () => `Close it with </${name}> before the "}" of line ${lineOf(source, brace)}.`
   return new Problem(start, `<${name}> is never closed`, fix)
 }
 
@@ -40,13 +45,18 @@ export function unclosedBraces(source: string, open: number, token: Token): Prob
   endTagHere.lastIndex = token.start
   const tag = endTagHere.exec(source)?.[1]
   const bracket = source[open] ?? ""
-  const closer = { "{": "}", "(": ")", "[": "]" }[bracket]
-  if (tag === undefined || closer === undefined) return undefined
+  const closer = closerOf(bracket)
+  if (tag === undefined || closer === "") return undefined
   const code = source.slice(open + 1, token.start)
   const next = tagOnNextLine.exec(code)
   if (!next && startTag.test(code)) return undefined
-  const before = next ? `at the end of line ${lineOf(source, open + 1 + next.index)}` : `before </${tag}>`
-  return new Problem(open, `this "${bracket}" is never closed`, `Close it with "${closer}" ${before}.`)
+  const before = () =>
+    next ? `at the end of line ${lineOf(source, open + 1 + next.index)}` : `before </${tag}>`
+  return new Problem(
+    open,
+    `this "${bracket}" is never closed`,
+    () => `Close it with "${closer}" ${before()}.`,
+  )
 }
 
 /**
@@ -60,7 +70,9 @@ export function closeBlock(cursor: Cursor, word: Token, continues: string): void
   const token = cursor.peek()
   const brace = source.lastIndexOf("{", word.start)
   const problem = () => {
-    const fix = `The "}" of line ${lineOf(source, end - 1)} ends only its block. Write another "}" after it.`
+    if (endsEarlier(source, brace, end - 1)) return unclosedAbove(source, brace, `{${word.text}}`, end - 1)
+    const fix = () =>
+      `The "}" of line ${lineOf(source, end - 1)} ends only its block. Write another "}" after it.`
     return new Problem(brace, `this {${word.text}} is never closed`, fix)
   }
   if (token?.text !== "}") {
@@ -73,11 +85,53 @@ export function closeBlock(cursor: Cursor, word: Token, continues: string): void
   cursor.position = token.end
 }
 
+/**
+ * Records the braces that a `}` closes if its indentation says that it belongs to braces further out. The first ones are
+ * those that lack their own `}`.
+ */
+export function noteClosed(
+  cursor: Cursor,
+  close: number,
+  { start, name }: Pick<Opener, "start" | "name">,
+): void {
+  const { source } = cursor
+  if (cursor.suspect || !endsEarlier(source, start, close)) return
+  cursor.suspect = { brace: start, problem: () => unclosedAbove(source, start, name, close) }
+}
+
+/** Returns the problem of braces that are open at a `}` of braces further out. */
+function unclosedAbove(source: string, brace: number, name: string, close: number): Problem {
+  return new Problem(
+    brace,
+    `this ${name} is never closed`,
+    () => `Close it before the "}" of line ${lineOf(source, close)}.`,
+  )
+}
+
 /** Returns the problem of a block without its `}`: that of braces inside it if they probably took the `}`. */
-export function unclosedBlock(cursor: Cursor, brace: number): Problem {
-  const { suspect } = cursor
+export function unclosedBlock(cursor: Cursor, brace: number, opener: Opener | undefined): Problem {
+  const { suspect, source } = cursor
   if (suspect && suspect.brace > brace) return suspect.problem()
-  return new Problem(brace, 'this "{" is never closed', 'Close it with "}".')
+  if (opener?.start !== brace) return new Problem(brace, 'this "{" is never closed', 'Close it with "}".')
+  const message = () => `${opener.name}, which begins on line ${lineOf(source, brace)}, is never closed`
+  const last = () => lineOf(source, source.trimEnd().length)
+  return new Problem(brace, message, () => `Close it with "}" after line ${last()}.`)
+}
+
+/** Returns the problem of an element that is open where the file or the next template begins. */
+export function unclosedAtEnd({ name, start }: { name: string; start: number }): Problem {
+  return new Problem(start, `<${name}> is never closed`, `Close it with </${name}>.`)
+}
+
+const caseHead = /^(?:case\b|default\s*:$)/
+
+/** Throws if text before a brace is the head of the next case of a switch, because the case that opens at `brace` has no `}`. */
+export function refuseCaseText(cursor: Cursor, text: string, brace: number): void {
+  const { source, position } = cursor
+  const last = text.includes("\n") ? text.slice(text.lastIndexOf("\n")).trim() : ""
+  if (!cursor.at("{") || !last.endsWith(":") || !caseHead.test(last)) return
+  const fix = () => `Close it with "}" before line ${lineOf(source, position)}.`
+  throw new Problem(brace, "this case is never closed", fix)
 }
 
 /**
@@ -93,7 +147,7 @@ export function strayEnd(cursor: Cursor, start: number, name: string, opener: Op
     return new Problem(start, `</${name}> closes nothing in this block`, fix)
   }
   if (suspect && suspect.brace > opener.start) return suspect.problem()
-  const fix = `Close it with "${opener.end}" before the </${name}> of line ${lineOf(source, start)}.`
+  const fix = () => `Close it with "${opener.end}" before the </${name}> of line ${lineOf(source, start)}.`
   return new Problem(opener.start, `this ${opener.name} is never closed`, fix)
 }
 
@@ -125,4 +179,20 @@ function endsEarlier(source: string, open: number, close: number): boolean {
   if (source[start - 1] !== "\n") return false
   const line = source.slice(source.lastIndexOf("\n", open) + 1, open)
   return close - start < (/^\s*/.exec(line)?.[0].length ?? 0)
+}
+
+const bareTag = /\{\s+<[A-Za-z]/y
+
+/** Throws for a block that begins inside the parentheses before it, as in `{if (a { <p>`. */
+export function refuseOpenParenthesis(
+  source: string,
+  open: number,
+  brace: Token,
+  tokens: readonly Token[],
+): void {
+  if (brace.text !== "{" || source[open] !== "(" || !tokens.at(-1)?.operand) return
+  bareTag.lastIndex = brace.start
+  if (!bareTag.test(source) || tokens.some(({ text }) => text === "function")) return
+  const fix = () => `Close it with ")" before the "{" of line ${lineOf(source, brace.start)}.`
+  throw new Problem(open, 'this "(" is never closed', fix)
 }

@@ -210,7 +210,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     [{ "app/page.tpl": "template Pge() { <p>x</p> }\n" }, ["error exports app/page.tpl:1:10"]],
     [{ "app/page.tpl": "template Other() { <p>x</p> }\n" }, ["error exports app/page.tpl"]],
     [{ "app/error.tpl": page }, ["error exports app/error.tpl:2:10"]],
-    [{ "app/page.tpl": "template Page() { <p>x\n" }, ["error template app/page.tpl:1:17"]],
+    [{ "app/page.tpl": "template Page() { <p>x\n" }, ["error template app/page.tpl:1:19"]],
     [
       {
         "app/page.tpl": page,

@@ -10,7 +10,7 @@ testRules({
   "10: elements": [
     ["template A() {¦<p", "the tag <p is never closed"],
     ["template A() {¦<p>x}", '<p> is never closed … Close it with </p> before the "}" of line 1'],
-    ["template A() ¦{<p>x</p>", 'this "{" is never closed'],
+    ["template A() ¦{<p>x</p>", "template A, which begins on line 1, is never closed"],
     ...inPage([
       ["<p><b>x¦</p>", "</p> does not close <b> of line 2 … Close it with </b> first"],
       ["<ul><li>a¦</ul>", "</ul> does not close <li> of line 2"],

@@ -28,7 +28,7 @@ testRules({
     ["template Page() ¦<p></p>", '"{" is missing after template Page(…)'],
     ["template Page¦<T() {}", 'this "<" is never closed'],
     ["template Page(a: string¦} {}", 'stray "}" … Expected ")"'],
-    ["template Page() ¦{ <p></p>", 'this "{" is never closed'],
+    ["template Page() ¦{ <p></p>", "template Page, which begins on line 1, is never closed"],
     ["template Page() {\n  ¦{if (x) {\n    <p></p>\n  }\n}\n", 'this {if} is never closed … "}" of line 4'],
     [
       "template Page() {\n  ¦{for (const a of x) {\n    <p></p>\n  }\n  <p></p>\n}\n",
