@@ -220,7 +220,8 @@ export function killAll() {
  * @returns {Pick<Result, "passed" | "failed" | "skipped" | "problem">}
  */
 export function judge(output, how) {
-  const summary = /^ {2}Total: +(\d+)\n {2}Passed: +(\d+)\n {2}Skipped: +(\d+)$/gm
+  // uvu ends the last line of these later, so that text of the other stream may follow it.
+  const summary = /^ {2}Total: +(\d+)\n {2}Passed: +(\d+)\n {2}Skipped: +(\d+)/gm
   const last = [...stripVTControlCharacters(output).matchAll(summary)].at(-1)
   const [total, passed, skipped] = last ? last.slice(1).map(Number) : [0, 0, 0]
   const counts = { passed, failed: total - passed, skipped }

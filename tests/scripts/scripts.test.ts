@@ -22,6 +22,11 @@ runner("a summary that a test prints is not read as that of the file", () => {
   assert.equal(judge(`${summary(50)}${summary(2)}`, undefined), { passed: 2, failed: 0, skipped: 0 })
 })
 
+runner("text of the other stream after a summary does not hide it", () => {
+  const output = "  Total:     5\n  Passed:    5\n  Skipped:   0TypeError: x\n\n  Duration:  1ms\n"
+  assert.equal(judge(output, undefined), { passed: 5, failed: 0, skipped: 0 })
+})
+
 runner("the stack of a test that fails names its source", () => {
   const { stack = "" } = new Error("x")
   const mapped = withSourcePlaces(`${stack}\n at /nowhere/x.js:1:2`)
