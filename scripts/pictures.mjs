@@ -134,7 +134,7 @@ async function take(page, name) {
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
-    const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 40 })
+    const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 30 })
     const bytes = Buffer.from(data, "base64")
     if (bytes.length > most) throw new ScriptError(`${name} has ${bytes.length} bytes, more than ${most}`)
     writeFileSync(join(pictures, `${name}-${colorScheme}.webp`), bytes)
