@@ -26,10 +26,8 @@ export interface GenerateFormData extends NewFilesResult {
   readonly library: string | null
   /** True if the main file or a guard uses `csrf()`, so that other sites cannot send the form. */
   readonly csrf: boolean
-  /** Files that run before the form and may refuse its requests. */
+  /** Files that run before the form and may refuse its test until that signs in; none if the test passes as it is. */
   readonly guards: readonly string[]
-  /** The test in which the user has to sign in, because of the guards; null if it passes as it is. */
-  readonly unfinished: string | null
 }
 
 /** Writes the files. @throws FwError for an invalid path or field, for a conflict, and if the files exist. */
@@ -51,13 +49,12 @@ export async function run(
   const page: NewFile = { file: at("page.tpl"), within: top, text: formPage({ title, fields, styled }) }
   const guards = await guardsOf({ cwd, appDir: top }, [page], { page: page.file, url })
   const csrf = guards.csrf || /\bcsrf\(/.test(main ?? "")
-  const test = testFile(names)
   const files: NewFile[] = [
     page,
     { file: at("route.ts"), within: top, text: formRoute(fields) },
     { file: at("schema.ts"), within: top, text: schemaSource(library, fields) },
     ...(await missingLayout(cwd, top, names)),
-    { file: test, text: formTest({ url, fields, csrf, guards }) },
+    { file: testFile(names), text: formTest({ url, fields, csrf, guards }) },
     ...(await testSupport(cwd, main !== null)),
   ]
   await checkFits({ cwd, appDir: top }, files)
@@ -67,8 +64,7 @@ export async function run(
     patterns: pages.map((page) => page.pattern),
     library: library?.name ?? null,
     csrf,
-    guards: guards.files,
-    unfinished: guards.files.length > 0 && !guards.isSession ? test : null,
+    guards: guards.isSession ? [] : guards.files,
   }
 }
 
@@ -92,15 +88,16 @@ function testFile(names: readonly string[]): string {
 
 /** Returns a line per file, the URL of the form, its library, and what the project lacks. */
 export function print(data: GenerateFormData, view: View): string {
-  const { patterns, library, csrf, guards, unfinished, ...result } = data
+  const { patterns, library, csrf, guards, ...result } = data
   const schema = library
     ? `The schema uses ${library}.`
     : "The schema is plain TypeScript, because package.json has no zod, valibot or arktype."
   const warning = csrf
     ? ""
     : "  The main file does not use csrf(), so pages of other sites can send this form. Add app.use(csrf()).\n"
-  const login = unfinished
-    ? `  ${guards.join(" and ")} may refuse a visitor who is not signed in. If so, ${unfinished} fails until you sign in there, in a before().\n`
-    : ""
+  const login =
+    guards.length > 0
+      ? `  ${guards.join(" and ")} may refuse a visitor who is not signed in. If so, the test fails until you sign in there, in a before().\n`
+      : ""
   return `${filesText(result, view)}  The form is at ${patterns.join(" and ")}. ${schema}\n${warning}${login}`
 }

@@ -239,7 +239,6 @@ const listed: readonly ListedTool[] = [
       library: orNull(text),
       csrf: flag,
       guards: texts,
-      unfinished: orNull(text),
     }),
   },
   {

@@ -64,7 +64,6 @@ test("a layout and test support of the project are kept, and csrf() is tested if
     library: null,
     csrf: true,
     guards: [],
-    unfinished: null,
   })
   assert.match(read(cwd, "tests/site-contact-form.test.ts"), "cross-site")
 })
@@ -106,8 +105,7 @@ for (const [about, files, guards, signsIn] of guarded) {
     const { data } = JSON.parse(stdout)
     const file = "tests/a-contact-form.test.ts"
     const isOpen = guards.length === 0
-    assert.equal(data.guards, guards)
-    assert.is(data.unfinished, isOpen || signsIn ? null : file)
+    assert.equal(data.guards, signsIn ? [] : guards)
     const text = read(cwd, file)
     assert.is(text.includes("before("), !isOpen)
     assert.is(text.includes('"/api/auth/login"'), signsIn)
@@ -116,7 +114,7 @@ for (const [about, files, guards, signsIn] of guarded) {
     const again = await generate(cwd, "a/contact", "--force")
     assert.is(
       again.stdout.includes(
-        `${guards.join(" and ")} may refuse a visitor who is not signed in. If so, ${file} fails until you sign in there`,
+        `${guards.join(" and ")} may refuse a visitor who is not signed in. If so, the test fails until you sign in there`,
       ),
       !isOpen && !signsIn,
     )
