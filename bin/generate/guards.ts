@@ -1,12 +1,13 @@
 /** The code of a project that runs before a new page, and may refuse its requests. */
-import { readFile } from "node:fs/promises"
-import { join } from "node:path"
 import { directorySource } from "../../adapters/disk/directory.ts"
 import { env } from "../../adapters/disk/env.ts"
 import { FwError } from "../../lib/errors.ts"
 import { compileProxyConfig } from "../../lib/proxy-matchers.ts"
+import type { ModuleText } from "../../lib/scan/exports.ts"
 import { scan } from "../../lib/scan.ts"
 import type { RouteTree } from "../../lib/tree.ts"
+import { moduleOf } from "../inspect/checks/misplaced-files.ts"
+import { aliasesOf, importsOf, specifiersOf } from "../inspect/imports.ts"
 import type { NewFile } from "./files.ts"
 import { type RouteProject, withFiles } from "./places.ts"
 
@@ -23,9 +24,9 @@ export interface Guards {
 const none: Guards = { files: [], isSession: false, csrf: false }
 
 /** Text of a file that refuses visitors. Code that it imports from the project may refuse them, too. */
-const refusing = /unauthorized|forbidden|notFound|redirect|auth|jwt|signed|HttpError|responseJSON|\b4\d\d\b/i
-const imports = /(?:\bfrom|\bimport\(?) ?["']([^"']+)["']/g
-const sessionModule = /(?:^|\/)lib\/auth\/session-cookie\.ts$/
+const refusing =
+  /unauthorized|forbidden|notFound|redirect|auth|jwt|signed|HttpError|responseJSON|\bimport\(|\b4\d\d\b/i
+const sessionModule = "lib/auth/session-cookie.ts"
 
 /**
  * Returns the guards of a new page. Without a scan, because the project has errors, there are none: the command reports those
@@ -46,14 +47,14 @@ export async function guardsOf(
     ...(await proxyOf(tree, url)),
     ...middleware.flatMap((index) => tree.middleware[index]?.file ?? []),
   ]
-  const sources = await Promise.all(
-    above.map(async (file) => ({ file, text: await readFile(join(cwd, file), "utf8").catch(() => "") })),
-  )
-  const refuse = sources.filter(({ text }) => mayRefuse(text))
+  const modules = (await Promise.all(above.map((file) => moduleOf(cwd, file)))).filter((one) => one !== null)
+  const refuse = modules.filter(mayRefuse)
+  const aliases = aliasesOf(cwd)
   return {
     files: refuse.map(({ file }) => file),
-    isSession: refuse.length > 0 && refuse.every(({ text }) => takesSession(text)),
-    csrf: sources.some(({ text }) => /\bcsrf\b/.test(text)),
+    isSession:
+      refuse.length > 0 && refuse.every((module) => takesSession(module, importsOf(module, aliases))),
+    csrf: modules.some(({ source }) => /\bcsrf\b/.test(source)),
   }
 }
 
@@ -75,19 +76,17 @@ async function proxyOf({ proxy }: RouteTree, url: string): Promise<string[]> {
 }
 
 /** Returns true if a file may refuse a visitor. A check for other sites, as of `csrf()`, does not count. */
-function mayRefuse(text: string): boolean {
-  const own = importsOf(text).some((name) => name !== "fw")
-  return own || refusing.test(text)
+function mayRefuse(module: ModuleText): boolean {
+  return othersOf(module).length > 0 || refusing.test(module.source)
 }
 
 /** Returns true if a file asks for a session of `fw generate auth`, and for nothing else of the project. */
-function takesSession(text: string): boolean {
-  const names = importsOf(text)
-  const isProxy = /\bProxyConfig\b/.test(text)
-  const others = names.filter((name) => name !== "fw" && !sessionModule.test(name))
-  return names.some((name) => sessionModule.test(name)) && (isProxy || others.length === 0)
+function takesSession(module: ModuleText, files: readonly string[]): boolean {
+  const isProxy = /\bProxyConfig\b/.test(module.source)
+  const sessions = files.filter((file) => file === sessionModule)
+  return sessions.length > 0 && (isProxy || othersOf(module).length === sessions.length)
 }
 
-function importsOf(text: string): string[] {
-  return [...text.matchAll(imports)].map(([, name]) => name as string)
+function othersOf(module: ModuleText): string[] {
+  return specifiersOf(module).filter((name) => name !== "fw")
 }

@@ -19,14 +19,20 @@ export function aliasesOf(root: string): Aliases {
   }
 }
 
-/** Returns the files of the project that a module imports. */
-export function importsOf({ tokens, file }: ModuleText, aliases: Aliases): string[] {
+/** Returns the names that a module imports from, as they are written. */
+export function specifiersOf({ tokens }: ModuleText): string[] {
   return tokens.flatMap((token, at) => {
     const before = tokens[at - 1]?.text
-    if (token.kind !== "string" || (before !== "from" && before !== "import")) return []
-    const name = stringValue(token.text)
+    const isName = token.kind === "string" && (before === "from" || before === "import")
+    return isName ? [stringValue(token.text)] : []
+  })
+}
+
+/** Returns the files of the project that a module imports. */
+export function importsOf(module: ModuleText, aliases: Aliases): string[] {
+  return specifiersOf(module).flatMap((name) => {
     const alias = aliases.find(([start]) => name.startsWith(start))
     if (alias) return [posix.normalize(`${alias[1]}${name.slice(alias[0].length)}`)]
-    return name.startsWith(".") ? [posix.join(dirname(file), name)] : []
+    return name.startsWith(".") ? [posix.join(dirname(module.file), name)] : []
   })
 }

@@ -86,6 +86,15 @@ const guarded: ReadonlyArray<
   ]
 > = [
   ["a session", { "app/a/middleware.ts": session }, ["app/a/middleware.ts"], true],
+  [
+    "a session by the name #lib",
+    {
+      "package.json": '{ "imports": { "#lib/*": "./lib/*" } }',
+      "app/a/middleware.ts": session.replace(/"(?:\.\.\/)+lib\//, '"#lib/'),
+    },
+    ["app/a/middleware.ts"],
+    true,
+  ],
   ["code of the project", { "app/a/middleware.ts": own }, ["app/a/middleware.ts"], false],
   ["middleware that answers", { "app/a/middleware.ts": answering }, ["app/a/middleware.ts"], false],
   ["the proxy", { "app/proxy.ts": proxy }, ["app/proxy.ts"], false],
