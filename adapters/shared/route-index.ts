@@ -51,6 +51,8 @@ class RadixIndex implements RouteIndex {
    */
   #codes = new Uint8Array(256)
   #used = 0
+  /** The lengths of the paths without parameters, modulo 32, as bits. By the code of their last character. */
+  readonly #lengths = new Int32Array(128)
   readonly #routeOf: RouteOf
   /** The first endpoint that the running search found without a route for the method. */
   #other: Match | null = null
@@ -60,14 +62,42 @@ class RadixIndex implements RouteIndex {
   }
 
   add(endpoint: Endpoint): void {
-    this.#nodeOf(endpoint.pattern.segments).endpoint = endpoint
+    const { segments, names, text: path } = endpoint.pattern
+    const node = this.#nodeOf(segments)
+    node.endpoint = endpoint
+    if (names.length > 0) return
+    const last = path.charCodeAt(path.length - 1)
+    this.#lengths[last] = (this.#lengths[last] as number) | (1 << path.length)
   }
 
   find(method: string, path: string): Match | null {
     const { length } = path
-    const end = length > 2 && path.charCodeAt(length - 1) === slash ? length - 1 : length
+    const last = path.charCodeAt(length - 1)
+    if (((this.#lengths[last] as number) & (1 << length)) !== 0) {
+      const known = this.#knownOf(path)
+      if (known?.route?.method === method) return known
+    }
+    const end = length > 2 && last === slash ? length - 1 : length
     this.#other = null
     return this.#walk(this.#root, method, path, 1, end, 0) ?? this.#other
+  }
+
+  /**
+   * Returns what was found before for a path without parameters. It goes through the tree by the first character of each text,
+   * and compares the path once, with the only one that it can be.
+   */
+  #knownOf(path: string): Match | undefined {
+    const { length } = path
+    let node = this.#root
+    for (let at = 1; at < length; at += node.end - node.start) {
+      const child = childOf(node, path.charCodeAt(at))
+      if (child === undefined) return undefined
+      node = child
+    }
+    const { known } = node
+    const whole = known?.endpoint.pattern.text
+    // Of two texts of one length, this is true only if they are equal. `===` takes longer.
+    return whole?.length === length && whole.includes(path) ? known : undefined
   }
 
   /** Returns the match with the endpoint of a node if it has a route for the method. */
@@ -104,10 +134,9 @@ class RadixIndex implements RouteIndex {
     let found = count
     for (;;) {
       if (at === end) return node.endpoint ? this.#accept(node, method, path, found) : null
-      const { param, rest, next } = node
+      const { param, rest } = node
       const code = path.charCodeAt(at)
-      const index = code - node.first
-      const child = index >= 0 && index < next.length ? next[index] : undefined
+      const child = childOf(node, code)
       if (child !== undefined && isAt(this.#codes, child, path, at, end)) {
         const after = at + child.end - child.start
         // The last way is a turn of this loop. Only a way that may be left again is a call.
@@ -209,6 +238,13 @@ class RadixIndex implements RouteIndex {
   #codeOf({ start }: Node): number {
     return this.#codes[start] as number
   }
+}
+
+/** Returns the node after a node whose text begins with a character. */
+function childOf({ first, next }: Node, code: number): Node | undefined {
+  const index = code - first
+  // A list that is read outside of its bounds is slow for V8.
+  return index >= 0 && index < next.length ? next[index] : undefined
 }
 
 /** Returns the end of the segment at an index. */

@@ -179,6 +179,24 @@ test("routing: the index of servers agrees with the tree that workers search", (
   assert.ok(matched > 1000, `only ${matched} paths matched anything`)
 })
 
+test("routing: a path that differs in one character from one that was found is another path", () => {
+  const known = ["/", "/about", "/users", "/users/new", "/api/v1/users", "/api/v1/teams", "/:a"]
+  const patterns = [...known.slice(0, -1), "/%3Aa", "/users/{id}/edit"]
+  for (const more of [[], ["/{x}"], ["/*"]]) {
+    const app = new App({ logger: false })
+    for (const pattern of [...patterns, ...more]) app.get(pattern, (c) => c.noContent())
+    const table = routesOf(app)
+    for (const path of [...known, ...known]) assert.ok(table.find("GET", path)?.route, path)
+    for (const path of known)
+      for (let i = 1; i <= path.length; i++)
+        for (const other of ["x", "s", "/", ""]) {
+          const near = path.slice(0, i) + other + path.slice(i + 1)
+          const [wanted] = table.covering(near)
+          assert.is(table.find("GET", near)?.endpoint, wanted, `${near} in ${[...patterns, ...more]}`)
+        }
+  }
+})
+
 const encoded: ReadonlyArray<readonly [pattern: string, path: string, values: readonly string[]]> = [
   ["/{x}", "/%2F", ["/"]],
   ["/*", "/%2F", ["%2F"]],
