@@ -43,18 +43,17 @@ export async function run(
   const { pages } = await scanNew(top, [{ file: at("page.tpl"), text: "template Page() {}" }])
   const { title, pattern } = pages.at(0) as TreePage
   const library = await schemaLibrary(cwd)
-  const main = await textOf(cwd, mainOf({ root: cwd, appDir: top }))
+  const main = mainOf({ root: cwd, appDir: top })
   const styled = /\.input\b/.test((await textOf(cwd, cssDefaults.input)) ?? "")
   const url = pattern.replace(/\{[^}]+\}|\*$/g, "1")
   const page: NewFile = { file: at("page.tpl"), within: top, text: formPage({ title, fields, styled }) }
-  const guards = await guardsOf({ cwd, appDir: top }, [page], { page: page.file, url })
-  const csrf = guards.csrf || /\bcsrf\(/.test(main ?? "")
+  const guards = await guardsOf({ cwd, appDir: top, main }, [page], { page: page.file, url })
   const files: NewFile[] = [
     page,
     { file: at("route.ts"), within: top, text: formRoute(fields) },
     { file: at("schema.ts"), within: top, text: schemaSource(library, fields) },
     ...(await missingLayout(cwd, top, names)),
-    { file: testFile(names), text: formTest({ url, fields, csrf, guards }) },
+    { file: testFile(names), text: formTest({ url, fields, guards }) },
     ...(await testSupport(cwd, main !== null)),
   ]
   await checkFits({ cwd, appDir: top }, files)
@@ -63,8 +62,8 @@ export async function run(
     ...result,
     patterns: pages.map((page) => page.pattern),
     library: library?.name ?? null,
-    csrf,
-    guards: guards.isSession ? [] : guards.files,
+    csrf: guards.csrf,
+    guards: guards.others,
   }
 }
 

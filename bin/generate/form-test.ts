@@ -11,8 +11,6 @@ export interface FormTestOptions {
   /** The path of the form, with a value for each parameter. */
   readonly url: string
   readonly fields: readonly FormField[]
-  /** True if the program uses `csrf()`. */
-  readonly csrf: boolean
   /** The code that runs before the form and may refuse its requests. */
   readonly guards: Guards
 }
@@ -29,13 +27,13 @@ const values: Readonly<Record<FieldKind, string>> = {
 }
 
 /** Returns the text of the test, for Node's test runner. */
-export function formTest({ url, fields, csrf, guards }: FormTestOptions): string {
-  const isGuarded = guards.files.length > 0
+export function formTest({ url, fields, guards }: FormTestOptions): string {
+  const isGuarded = guards.sessions.length + guards.others.length > 0
   const entries = fields.map(({ name, kind }) => `  ${name}: ${values[kind]},\n`)
   const required = fields.filter(({ kind }) => kind !== "checkbox")
   const head = `/** Tests of the form at ${url}. */
 import assert from "node:assert/strict"
-import { ${guards.isSession ? "before, test" : "test"} } from "node:test"
+import { ${guards.sessions.length > 0 ? "before, test" : "test"} } from "node:test"
 import { testClient } from "fw/testing"
 import { app } from "./support/app.ts"
 
@@ -55,20 +53,21 @@ function formOf(fields: Record<string, string | File>) {
     shown,
     isGuarded ? accepted.replace("  const client = testClient(app)\n", "") : accepted,
     ...(required.length > 0 ? [refused(required)] : []),
-    ...(csrf ? [foreign] : []),
+    ...(guards.csrf ? [foreign] : []),
   ].join("\n")
   if (!isGuarded) return `${head}\n${body}`
   return `${head}\n${visitor(guards)}\n${body.replaceAll("app.request(", "client.request(")}`
 }
 
 /** Returns the source of the client that all tests use, because what runs before the form may ask for a login. */
-function visitor({ files, isSession }: Guards): string {
-  const names = files.join(" and ")
-  if (!isSession)
-    return `/** The visitor. ${names} may refuse a visitor who is not signed in: then add a \`before()\` that signs in. */
+function visitor({ sessions, others }: Guards): string {
+  const [asking, refusing] = [sessions, others].map((files) => files.join(" and "))
+  if (sessions.length === 0)
+    return `/** The visitor. ${refusing} may refuse a visitor who is not signed in: then add a \`before()\` that signs in. */
 const client = testClient(app)
 `
-  return `/** The visitor, who is signed in: ${names} asks for a session. */
+  const more = others.length > 0 ? `, and ${refusing} may refuse this visitor` : ""
+  return `/** The visitor, who is signed in: ${asking} asks for a session${more}. */
 const client = testClient(app)
 
 before(async () => {

@@ -4,6 +4,7 @@ import { env } from "../../adapters/disk/env.ts"
 import { FwError } from "../../lib/errors.ts"
 import { compileProxyConfig } from "../../lib/proxy-matchers.ts"
 import type { ModuleText } from "../../lib/scan/exports.ts"
+import type { Token } from "../../lib/scan/tokens.ts"
 import { scan } from "../../lib/scan.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { moduleOf } from "../inspect/checks/misplaced-files.ts"
@@ -11,51 +12,60 @@ import { aliasesOf, importsOf, specifiersOf } from "../inspect/imports.ts"
 import type { NewFile } from "./files.ts"
 import { type RouteProject, withFiles } from "./places.ts"
 
-/** The files that may refuse the requests of a page. */
+/** The files that may refuse the requests of a page. The main file is first, then the proxy, then middleware from the outside. */
 export interface Guards {
-  /** Outermost first: the proxy, then the middleware of directories. */
-  readonly files: readonly string[]
-  /** True if a session of `fw generate auth` satisfies all of them. */
-  readonly isSession: boolean
-  /** True if one of them uses `csrf()`. */
+  /** Those that a session of `fw generate auth` satisfies. */
+  readonly sessions: readonly string[]
+  readonly others: readonly string[]
+  /** True if the main file or one of them uses `csrf()`. */
   readonly csrf: boolean
 }
 
-const none: Guards = { files: [], isSession: false, csrf: false }
-
 /** Text of a file that refuses visitors. Code that it imports from the project may refuse them, too. */
 const refusing =
-  /unauthorized|forbidden|notFound|redirect|auth|jwt|signed|HttpError|responseJSON|\bimport\(|\b4\d\d\b/i
+  /unauthorized|forbidden|notFound|redirect|auth|jwt|ipRestriction|signed|HttpError|responseJSON|\bimport\(|\b4\d\d\b/i
 const sessionModule = "lib/auth/session-cookie.ts"
 
 /**
- * Returns the guards of a new page. Without a scan, because the project has errors, there are none: the command reports those
- * that concern it.
+ * Returns the guards of a new page. Without a scan, because the project has errors, only those of the main file are known: the
+ * command reports the errors that concern it.
  *
+ * @param main the main file; null if there is none.
  * @param page the file of the page, one of the files.
  * @param url a path that the page answers.
  */
 export async function guardsOf(
-  { cwd, appDir }: RouteProject,
+  { cwd, appDir, main }: RouteProject & { readonly main: string | null },
   files: readonly NewFile[],
   { page, url }: { readonly page: string; readonly url: string },
 ): Promise<Guards> {
   const tree = await treeOf(cwd, appDir, files)
-  if (tree === null) return none
-  const { middleware = [] } = tree.pages.find(({ file }) => file === page) ?? {}
-  const above = [
-    ...(await proxyOf(tree, url)),
-    ...middleware.flatMap((index) => tree.middleware[index]?.file ?? []),
-  ]
-  const modules = (await Promise.all(above.map((file) => moduleOf(cwd, file)))).filter((one) => one !== null)
-  const refuse = modules.filter(mayRefuse)
+  const start = main === null ? null : await moduleOf(cwd, main)
+  const modules = await modulesOf(cwd, tree === null ? [] : await above(tree, page, url))
   const aliases = aliasesOf(cwd)
+  const refuse = modules.filter(mayRefuse)
+  const sessions = refuse.filter((module) => takesSession(module, importsOf(module, aliases)))
+  const others = [
+    ...(start !== null && usesGuard(start) ? [start] : []),
+    ...refuse.filter((module) => !sessions.includes(module)),
+  ]
   return {
-    files: refuse.map(({ file }) => file),
-    isSession:
-      refuse.length > 0 && refuse.every((module) => takesSession(module, importsOf(module, aliases))),
-    csrf: modules.some(({ source }) => /\bcsrf\b/.test(source)),
+    sessions: sessions.map(({ file }) => file),
+    others: others.map(({ file }) => file),
+    csrf: [...(start === null ? [] : [start]), ...modules].some(({ source }) => /\bcsrf\b/.test(source)),
   }
+}
+
+/** Returns the files that run before a page: the proxy and the middleware of directories. */
+async function above(tree: RouteTree, page: string, url: string): Promise<string[]> {
+  const { middleware = [] } = tree.pages.find(({ file }) => file === page) ?? {}
+  const directories = middleware.flatMap((index) => tree.middleware[index]?.file ?? [])
+  return [...(await proxyOf(tree, url)), ...directories]
+}
+
+async function modulesOf(cwd: string, files: readonly string[]): Promise<ModuleText[]> {
+  const modules = await Promise.all(files.map((file) => moduleOf(cwd, file)))
+  return modules.filter((one) => one !== null)
 }
 
 async function treeOf(cwd: string, appDir: string, files: readonly NewFile[]): Promise<RouteTree | null> {
@@ -85,6 +95,35 @@ function takesSession(module: ModuleText, files: readonly string[]): boolean {
   const isProxy = /\bProxyConfig\b/.test(module.source)
   const sessions = files.filter((file) => file === sessionModule)
   return sessions.length > 0 && (isProxy || othersOf(module).length === sessions.length)
+}
+
+/** Returns true if a main file gives `app.use()` something that may refuse a visitor, or that is not of fw. */
+function usesGuard({ source, tokens }: ModuleText): boolean {
+  const others = namesOfOthers(tokens)
+  return tokens.some(({ text }, at) => {
+    const open = tokens[at + 1]
+    if (text !== "use" || tokens[at - 1]?.text !== "." || open?.text !== "(") return false
+    const end = tokens.findIndex((token, i) => i > at + 1 && token.text === ")" && token.depth === open.depth)
+    const used = tokens.slice(at + 2, end)
+    const refuses = refusing.test(source.slice(open.start, tokens[end]?.start))
+    return refuses || used.some(({ kind, text }) => kind === "name" && others.has(text))
+  })
+}
+
+/** Returns the names that a module imports from others than fw and Node, and those of its own functions that refuse visitors. */
+function namesOfOthers(tokens: readonly Token[]): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const [at, { text, kind, depth }] of tokens.entries()) {
+    if (text === "from" && !/^.(?:fw|node:.*).$/.test(tokens[at + 1]?.text ?? "")) {
+      const start = tokens.findLastIndex((token, i) => i < at && token.text === "import")
+      for (const token of tokens.slice(start + 1, at)) if (token.kind === "name") names.add(token.text)
+    }
+    if (depth > 0 || kind !== "name" || !/^(?:function|const|let)$/.test(tokens[at - 1]?.text ?? "")) continue
+    const next = tokens.findIndex((token, i) => i > at && token.depth === 0 && token.newline)
+    const body = tokens.slice(at, next < 0 ? undefined : next)
+    if (body.some((token) => refusing.test(token.text))) names.add(text)
+  }
+  return names
 }
 
 function othersOf(module: ModuleText): string[] {

@@ -77,6 +77,8 @@ const proxy = `import { proxy } from "fw"
 export const ProxyConfig = { matcher: ["/a/:path*"] }
 export function Proxy() { return proxy.redirect("/login", 302) }
 `
+/** A main file with more middleware. */
+const used = (middleware: string) => `${main}app.use(requestID(), ${middleware})\n`
 const guarded: ReadonlyArray<
   readonly [
     about: string,
@@ -85,14 +87,14 @@ const guarded: ReadonlyArray<
     signsIn: boolean,
   ]
 > = [
-  ["a session", { "app/a/middleware.ts": session }, ["app/a/middleware.ts"], true],
+  ["a session", { "app/a/middleware.ts": session }, [], true],
   [
     "a session by the name #lib",
     {
       "package.json": '{ "imports": { "#lib/*": "./lib/*" } }',
       "app/a/middleware.ts": session.replace(/"(?:\.\.\/)+lib\//, '"#lib/'),
     },
-    ["app/a/middleware.ts"],
+    [],
     true,
   ],
   ["code of the project", { "app/a/middleware.ts": own }, ["app/a/middleware.ts"], false],
@@ -101,10 +103,32 @@ const guarded: ReadonlyArray<
   [
     "a session and code of the project",
     { "app/a/middleware.ts": session, "app/middleware.ts": own },
-    ["app/middleware.ts", "app/a/middleware.ts"],
-    false,
+    ["app/middleware.ts"],
+    true,
   ],
   ["only middleware of fw that lets visitors pass", { "app/a/middleware.ts": open }, [], false],
+  ["a guard of the main file", { "main.ts": used("basicAuth({ check: () => false })") }, ["main.ts"], false],
+  [
+    "a guard that the main file imports",
+    { "main.ts": `import { members } from "./lib/members.ts"\n${used("members")}` },
+    ["main.ts"],
+    false,
+  ],
+  ["a guard in the main file", { "main.ts": used("() => () => c.string(401, '')") }, ["main.ts"], false],
+  [
+    "a session and a guard of the main file",
+    { "main.ts": used("ipRestriction({ deny: [] })"), "app/a/middleware.ts": session },
+    ["main.ts"],
+    true,
+  ],
+  [
+    "a main file that only names guards",
+    {
+      "main.ts": `import { unauthorized } from "fw"\n${main}app.get("/x", () => { throw unauthorized() })\n`,
+    },
+    [],
+    false,
+  ],
   ["guards of other paths", { "app/b/middleware.ts": session, "app/b/proxy.txt": "" }, [], false],
 ]
 for (const [about, files, guards, signsIn] of guarded) {
@@ -113,8 +137,8 @@ for (const [about, files, guards, signsIn] of guarded) {
     const { stdout } = await generate(cwd, "a/contact", "--json")
     const { data } = JSON.parse(stdout)
     const file = "tests/a-contact-form.test.ts"
-    const isOpen = guards.length === 0
-    assert.equal(data.guards, signsIn ? [] : guards)
+    const isOpen = guards.length === 0 && !signsIn
+    assert.equal(data.guards, guards)
     const text = read(cwd, file)
     assert.is(text.includes("before("), !isOpen)
     assert.is(text.includes('"/api/auth/login"'), signsIn)
@@ -125,7 +149,7 @@ for (const [about, files, guards, signsIn] of guarded) {
       again.stdout.includes(
         `${guards.join(" and ")} may refuse a visitor who is not signed in. If so, the test fails until you sign in there`,
       ),
-      !isOpen && !signsIn,
+      guards.length > 0,
     )
   })
 }
