@@ -146,7 +146,7 @@ export type Serialized<T> = T extends { toJSON(): infer U }
   : T extends string | number | boolean | null
     ? T
     : T extends readonly unknown[]
-      ? { [Index in keyof T]: Serialized<T[Index]> }
+      ? SerializedList<T>
       : T extends (...args: never[]) => unknown
         ? never
         : T extends object
@@ -156,6 +156,20 @@ export type Serialized<T> = T extends { toJSON(): infer U }
                 : Key]: Serialized<T[Key]>
             }
           : T
+
+/**
+ * TypeScript works out a mapped list at once, and the element of `Item[]` only when it is needed. So a type whose arrays contain
+ * itself, such as `Json`, is finite only if they are not mapped.
+ */
+type SerializedList<T extends readonly unknown[]> = T extends (infer Item)[]
+  ? Item[] extends T
+    ? Serialized<Item>[]
+    : { [Index in keyof T]: Serialized<T[Index]> }
+  : T extends readonly (infer Item)[]
+    ? readonly Item[] extends T
+      ? readonly Serialized<Item>[]
+      : { [Index in keyof T]: Serialized<T[Index]> }
+    : never
 
 /**
  * A Response whose status, data and media type are known to the type checker, as returned by

@@ -85,6 +85,12 @@ const forms = {
   default: ["App", projectMessages.main()[1]],
 } as const
 
+/** TypeScript gives up, as for a type whose tuples contain itself. Then nothing is known about the export. */
+const tooDeep = [
+  "TypeScript cannot work out the type that this returns, because the type contains itself too often",
+  "Write its return type, such as Response or Promise<Response>.",
+] as const
+
 /** Checks everything at once. Runs none of the project's code, and writes nothing. */
 export async function checkTypes(project: TypedProject, kept: KeptChecks | null): Promise<TypesChecked> {
   const check = new CheckFile(project)
@@ -170,7 +176,10 @@ class CheckFile {
   /** Returns the problem in the project for an error on a line of the file. */
   finding(line: number, message: string): Finding[] {
     const claim = this.claims[line - head.split("\n").length]
-    return claim ? [failure(claim.code, claim.spot, `${claim.what}: ${shortened(message)}`, claim.fix)] : []
+    if (!claim) return []
+    const { code, spot, what, fix } = claim
+    if (/excessively deep|infinitely circular/.test(message)) return [failure(code, spot, ...tooDeep)]
+    return [failure(code, spot, `${what}: ${shortened(message)}`, fix)]
   }
 
   #line(text: string, claim: Claim | null): void {

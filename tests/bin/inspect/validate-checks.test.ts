@@ -460,6 +460,34 @@ export const Put = (c: Context) => { c.path }
   )
 })
 
+checks(
+  "types that contain themselves can be answered; where TypeScript gives up, the fix is a return type",
+  async () => {
+    const types = `${context}type Json = string | null | Json[] | { [key: string]: Json }
+type Sum = number | ["+", Sum, Sum]
+declare const known: { json: Json; sum: Sum }
+`
+    const { problems } = await validate(
+      installed({
+        "app/a/route.ts": `${types}export async function Post(c: Context) { return c.json(200, known.json) }
+export function Get(c: Context) { return c.json(200, known.sum) }
+export function Put(c: Context): Response { return c.json(200, known.sum) }
+`,
+      }),
+    )
+    assert.equal(
+      problems.map(({ line, message, fix }) => [line, message, fix]),
+      [
+        [
+          6,
+          "TypeScript cannot work out the type that this returns, because the type contains itself too often",
+          "Write its return type, such as Response or Promise<Response>.",
+        ],
+      ],
+    )
+  },
+)
+
 checks("a template that does not compile is reported once, not for every file that imports it", async () => {
   const { problems } = await validate(
     installed({
