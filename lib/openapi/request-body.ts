@@ -2,6 +2,7 @@
 import { anyFile } from "./form-type.ts"
 import { mergeSchemas } from "./merge.ts"
 import type { BodyRead, Facts, JSONSchema, Read } from "./model.ts"
+import { parametersOf } from "./query.ts"
 import type { Schema, Schemas } from "./schema.ts"
 
 /** The tools that make bodies. */
@@ -69,19 +70,7 @@ function needsField(schema: Schema, schemas: Schemas): boolean {
 
 /** Returns a parameter for each value of the queries that a handler binds with a schema. */
 export function queryParameters({ bodies }: Facts, tools: BodyTools): Schema[] {
-  return schemasOf("query", bodies, tools).flatMap((schema) => {
-    const { properties = {}, required = [] } = tools.schemas.meant(schema) as {
-      properties?: Record<string, Schema>
-      required?: readonly string[]
-    }
-    return Object.entries(properties).map(([name, { description, ...rest }]) => ({
-      name,
-      in: "query",
-      ...(description !== undefined && { description }),
-      ...(required.includes(name) && { required: true }),
-      schema: rest,
-    }))
-  })
+  return schemasOf("query", bodies, tools).flatMap((schema) => parametersOf(schema, tools.schemas))
 }
 
 /** Returns the different schemas of the bodies of a kind. */

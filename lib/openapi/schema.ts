@@ -232,6 +232,22 @@ function literalGroups(members: readonly TypeData[]): Schema[] {
   )
 }
 
+/** Returns a schema that accepts what one of some accepts. */
+export function anyOfSchemas(all: readonly Schema[]): Schema {
+  const constants = all.flatMap(({ type, const: value, ...rest }) =>
+    typeof type === "string" && value !== undefined && Object.keys(rest).length === 0
+      ? [{ type, value }]
+      : [],
+  )
+  const [first] = constants
+  if (first && constants.length === all.length && constants.every(({ type }) => type === first.type)) {
+    const values = [...new Set(constants.map(({ value }) => value))]
+    return values.length === 1 ? { type: first.type, const: first.value } : { type: first.type, enum: values }
+  }
+  const merged = mergeTypes(all)
+  return merged.length === 1 ? (merged[0] as Schema) : { anyOf: merged }
+}
+
 /** Combines plain types into one schema, `{ type: ["string", "number"] }`, and removes duplicates. */
 function mergeTypes(parts: readonly Schema[]): Schema[] {
   const unique = [...new Map(parts.map((part) => [JSON.stringify(part), part])).values()]

@@ -25,6 +25,7 @@ export declare const profile: StandardSchema<Profile>
 export const zod = z.object({ email: z.email(), age: z.coerce.number().optional(), topics: z.array(z.string()).default([]) })
 export const upload = z.object({ title: z.string(), file: z.file() })
 export const paging = z.object({ page: z.coerce.number().default(1), q: z.string().optional(), tag: z.array(z.enum(["a", "b"])) })
+export const either = z.union([z.object({ page: z.string(), a: z.string() }), z.object({ page: z.string(), b: z.string(), a: z.array(z.string()) })])
 export async function taken<T>(c: Context, own: StandardSchema<T>) { return c.bindForm(own) }
 export function shown<T>(own: StandardSchema<T>, run: (c: Context, form: Form<T>) => Response) { return async (c: Context) => run(c, await c.readForm(own)) }
 export function listed<T>(own: StandardSchema<T>) { return async (c: Context) => c.json(200, await c.bindQuery(own)) }
@@ -99,6 +100,30 @@ const queries: ReadonlyArray<readonly [handler: string, parameters: unknown]> = 
     "async (c: Context) => { await c.bindQuery(paging); return c.string(200, c.query('q') + c.query('more')) }",
     [...paging, { name: "more", in: "query", schema: text }],
   ],
+  [
+    "async (c: Context) => c.json(200, await c.bindQuery<{ by: 'size'; size: number } | { by: 'name'; size?: string; name: string }>())",
+    [
+      { name: "by", in: "query", required: true, schema: { type: "string", enum: ["size", "name"] } },
+      { name: "size", in: "query", schema: { type: ["number", "string"] } },
+      { name: "name", in: "query", schema: text },
+    ],
+  ],
+  [
+    "async (c: Context) => c.json(200, await c.bindQuery<{ page?: number } & ({ a: string } | { b: string[] })>())",
+    [
+      { name: "page", in: "query", schema: number },
+      { name: "a", in: "query", schema: text },
+      { name: "b", in: "query", schema: { type: "array", items: text, default: [] } },
+    ],
+  ],
+  [
+    "async (c: Context) => c.json(200, await c.bindQuery(either))",
+    [
+      { name: "page", in: "query", required: true, schema: text },
+      { name: "a", in: "query", required: true, schema: { anyOf: [text, { type: "array", items: text }] } },
+      { name: "b", in: "query", schema: text },
+    ],
+  ],
 ]
 
 /** A handler, and true if it refuses a request without a body. */
@@ -131,7 +156,7 @@ const document = suite("forms in the document")
 let made: ProjectDocument
 
 document.before(async () => {
-  const head = `import type { Context, StandardSchema } from "fw"\nimport { contact, listed, paging, profile, schema, shown, taken, upload, zod } from "../../forms.ts"\n`
+  const head = `import type { Context, StandardSchema } from "fw"\nimport { contact, either, listed, paging, profile, schema, shown, taken, upload, zod } from "../../forms.ts"\n`
   const handlers = [
     ...forms.map(([handler]) => `export const Post = ${handler}`),
     ...queries.map(([handler]) => `/** @param page - Which page. */\nexport const Get = ${handler}`),
