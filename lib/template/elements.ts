@@ -34,11 +34,11 @@ export function spaceInside(name: string, outside: Space): Space {
   return htmlAgain[outside].has(name) ? "html" : outside
 }
 
-/** Returns what `{{expression}}` may print into a script of this type: JavaScript, JSON or nothing. */
-export function scriptLanguage(type: string): "javascript" | "json" | "other" {
+/** Returns what a script of this type contains. `{{expression}}` may print into JavaScript and JSON. */
+export function scriptLanguage(type: string): "javascript" | "json" | "importmap" | "other" {
   const name = type.trim().toLowerCase().split(";")[0]?.trim() ?? ""
   if (name === "" || name === "module") return "javascript"
   if (/^(?:text|application)\/(?:x-)?(?:java|ecma)script$/.test(name)) return "javascript"
-  if (/^(?:text|application)\/(?:[\w.-]+\+)?json$|^(?:importmap|speculationrules)$/.test(name)) return "json"
-  return "other"
+  if (/^(?:text|application)\/(?:[\w.-]+\+)?json$|^speculationrules$/.test(name)) return "json"
+  return name === "importmap" ? name : "other"
 }

@@ -16,6 +16,12 @@ import { unclosedAtEnd } from "./unclosed.ts"
 const textRun = /[^<{}]+/y
 const elsewhere = "Put the value into a data- attribute, or into an element that can hold it."
 
+/** JSON of a value would be right, but the value could name any module, also `data:text/javascript,…`. */
+const importMap = [
+  "a value in an import map would decide whose code runs",
+  'Write the addresses as text. A value can be the address of one module: <script type="module" src={address}>.',
+] as const
+
 /** The content of an element, without its tags. */
 interface Content extends Span {
   readonly nodes: readonly Node[]
@@ -166,10 +172,12 @@ function parseScript(source: string, start: number, end: number, tag: Tag, space
   const first = content.indexOf("{{")
   if (first < 0) return verbatim({ start, end }, content)
   const type = typeOf(tag.attributes)
-  if (space !== "html" || type === undefined || scriptLanguage(type) === "other") {
+  const language = type === undefined ? "other" : scriptLanguage(type)
+  if (space === "html" && language === "importmap") throw new Problem(start + first, ...importMap)
+  if (space !== "html" || language === "other") {
     const kind = space === "html" ? "a script of this type" : `a script in <${space}>`
     throw new Problem(start + first, `${kind} takes no interpolation`, elsewhere)
   }
-  const place = scriptLanguage(type) === "json" ? "json" : "script"
+  const place = language === "json" ? "json" : "script"
   return new ScriptParser(source, start, end, place).parse()
 }

@@ -420,7 +420,6 @@ test("an object is printed as JSON in every type of JSON script, with nothing lo
   for (const type of [
     "application/json",
     "application/ld+json",
-    "importmap",
     "speculationrules",
     "application/manifest+json",
   ])
