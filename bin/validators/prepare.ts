@@ -123,9 +123,9 @@ async function readProject(root: string, roots: readonly string[]): Promise<Read
 export function problemsOf(files: readonly FileCalls[], isStrict: boolean): CallProblem[] {
   const problems = files.flatMap(({ calls }) =>
     calls.flatMap(({ method, place, problems }) =>
-      problems.map(({ message, fix, unresolved }): CallProblem => {
+      problems.map(({ message, fix, isMistake }): CallProblem => {
         // Without a validator, the values of a form would be texts, whatever their types say.
-        return { isError: isStrict || unresolved === true || method !== "bind", ...place, message, fix }
+        return { isError: isStrict || isMistake === true || method !== "bind", ...place, message, fix }
       }),
     ),
   )

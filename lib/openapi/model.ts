@@ -110,8 +110,8 @@ export interface Warning {
 
 /** A type that a request cannot be checked against. */
 export interface TypeProblem extends Warning {
-  /** True if TypeScript could not find a name, which is an error in the project. */
-  readonly unresolved?: true
+  /** True if it is a mistake, such as a name that TypeScript does not find, or a tag without a valid value: an error, not a warning. */
+  readonly isMistake?: true
 }
 
 /** A value of a request that a handler reads by name. */

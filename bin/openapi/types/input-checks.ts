@@ -57,7 +57,8 @@ function isText(type: TypeData): boolean {
 
 function wrongDefault({ name, default: given, type }: PropertyData, types: Types, at: Place): TypeProblem[] {
   if (!given || fits(given.value, type, types)) return []
-  return [{ message: `the @default of "${name}" does not have its type`, fix: "Write it as JSON.", at }]
+  const message = `the @default of "${name}" does not have its type`
+  return [{ message, fix: "Write it as JSON.", at, isMistake: true }]
 }
 
 /** Returns true if a JSON value has a type. */

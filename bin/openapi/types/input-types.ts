@@ -145,16 +145,16 @@ export class InputTypes extends TypeReader {
       const what = `the @pattern of "${property.name}" is not valid`
       return {
         ...property,
-        type: { kind: "any", refused: { message: what, fix, at: this.program.place(from) } },
+        type: { kind: "any", refused: { message: what, fix, at: this.program.place(from), isMistake: true } },
       }
     }
     return withDefault(property)
   }
 
-  #refuse(what: string, from: Node, fix = plainFix, unresolved = false): TypeData {
+  #refuse(what: string, from: Node, fix = plainFix, isMistake = false): TypeData {
     const subject = this.property === "" ? "the type" : `the type of "${this.property}"`
     const message = `${subject} ${what}, and a request cannot be checked against it`
-    const refused = { message, fix, at: this.program.place(from), ...(unresolved && { unresolved }) }
+    const refused = { message, fix, at: this.program.place(from), ...(isMistake && { isMistake }) }
     return { kind: "any", refused: refused as TypeProblem }
   }
 }

@@ -144,11 +144,11 @@ for (const [i, [type, problem, from = "json"]] of rows.entries()) {
   })
 }
 
-problems("a name that TypeScript cannot find is marked, and nothing else is", () => {
+problems("mistakes are marked: they are errors, because the whole body would not be checked", () => {
   const marked = rows
-    .filter((_, i) => read.problems[i]?.some((one) => "unresolved" in one))
+    .filter((_, i) => read.problems[i]?.some((one) => "isMistake" in one))
     .map(([type]) => type)
-  assert.equal(marked, ["Broken"])
+  assert.equal(marked, ["Broken", "BadPattern", "BadDefault"])
 })
 
 problems("any and unknown are noticed once per place", () => {
