@@ -168,19 +168,20 @@ export class App extends RouteGroup<""> {
 
   /**
    * Adds global middleware. It wraps everything added later, including the proxy's responses, 404 and static
-   * files.
+   * files. Of several, the first is outermost.
    *
-   * @throws FwError `use_late` after `mount()` or the first request.
+   * @throws FwError `middleware` for a value that is not a function; `use_late` after `mount()` or the first request.
    * @example
    * app.use(secureHeaders())
    * const answer = await app.request("/")
    * answer.headers.get("X-Content-Type-Options") // → "nosniff"
    */
-  override use(middleware: MiddlewareFunc): void {
-    checkMiddleware(middleware, "app.use()")
+  override use(first: MiddlewareFunc, ...more: MiddlewareFunc[]): void {
+    const middleware = [first, ...more]
+    for (const one of middleware) checkMiddleware(one, "app.use()")
     if (this.#mounted || this.#pipeline.sealed) throw fault("use_late.app")
-    this.#pipeline.middleware.push(middleware)
-    if (middleware.replacesLogger) this.disableLogger()
+    this.#pipeline.middleware.push(...middleware)
+    if (middleware.some(({ replacesLogger }) => replacesLogger)) this.disableLogger()
   }
 
   /**

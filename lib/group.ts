@@ -51,9 +51,9 @@ export class RouteGroup<Prefix extends string = string> {
   }
 
   /**
-   * Adds middleware around every route of this group, in the order added.
+   * Adds middleware around every route of this group, in the order added: the first is outermost.
    *
-   * @throws FwError `use_late` after the group's first route, which would not be wrapped.
+   * @throws FwError `middleware` for a value that is not a function; `use_late` after the group's first route, which would not be wrapped.
    * @example
    * app.group("/admin", (admin) => {
    *   admin.use(basicAuth({ users: { ada: "let-me-in" } }))
@@ -62,10 +62,11 @@ export class RouteGroup<Prefix extends string = string> {
    * const answer = await app.request("/admin")
    * answer.status // → 401
    */
-  use(middleware: MiddlewareFunc): void {
-    checkMiddleware(middleware, "group.use()")
+  use(first: MiddlewareFunc, ...more: MiddlewareFunc[]): void {
+    const middleware = [first, ...more]
+    for (const one of middleware) checkMiddleware(one, "group.use()")
     if (this.#used) throw fault("use_late.group", [this.#prefix])
-    this.#middleware.push(middleware)
+    this.#middleware.push(...middleware)
   }
 
   /**

@@ -2,7 +2,7 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { serve } from "../../adapters/node.ts"
-import { App, type AppOptions, type Context, FwError, proxy } from "../../lib/index.ts"
+import { App, type AppOptions, type Context, FwError, type MiddlewareFunc, proxy } from "../../lib/index.ts"
 import { listenOptions } from "../../lib/listen.ts"
 import type { ListenTarget } from "../../lib/platform.ts"
 import { defer } from "../support/adapters/node/wire.ts"
@@ -357,6 +357,15 @@ for (const [call, run] of Object.entries(late)) {
 const bad: Readonly<Record<string, readonly [code: string, run: (app: App) => unknown]>> = {
   "get() without a handler": ["handler", (app) => app.get("/", undefined as never)],
   "use() without a middleware": ["middleware", (app) => app.use(undefined as never)],
+  "use() without a value": ["middleware", (app) => (app.use as () => void).call(app)],
+  "use() with a second value that is not a middleware": [
+    "middleware",
+    (app) => app.use((next) => next, "x" as never),
+  ],
+  "use() of a group with a second value that is not a middleware": [
+    "middleware",
+    (app) => app.group("/g", (g) => g.use((next) => next, {} as never)),
+  ],
   "notFound() without a handler": ["handler", (app) => app.notFound(undefined as never)],
   "onError() without a function": ["handler", (app) => app.onError("x" as never)],
   "onShutdown() without a function": ["on_shutdown", (app) => app.onShutdown("x" as never)],
@@ -378,6 +387,25 @@ const bad: Readonly<Record<string, readonly [code: string, run: (app: App) => un
       }),
   ],
 }
+test("use(): several middleware of one call run, the first outermost, also in groups", async () => {
+  const seen: string[] = []
+  const note =
+    (name: string): MiddlewareFunc =>
+    (next) =>
+    (c) => {
+      seen.push(name)
+      return next(c)
+    }
+  const app = quiet()
+  app.use(note("a"), note("b"))
+  app.group("/g", (g) => {
+    g.use(note("c"), note("d"))
+    g.get("/", (c) => c.noContent())
+  })
+  assert.is((await app.request("/g")).status, 204)
+  assert.equal(seen, ["a", "b", "c", "d"])
+})
+
 for (const [what, [code, run]] of Object.entries(bad)) {
   test(`registration: ${what} is refused at once`, () => assert.throws(() => run(quiet()), isCode(code)))
 }

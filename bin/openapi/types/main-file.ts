@@ -90,7 +90,7 @@ function registers(call: CallExpression, group: Group, routes: FoundRoute[], fin
   const module = path === undefined ? null : program.frameworkModule(path)
   if (module !== "app" && module !== "group") return false
   const [first, second, ...rest] = call.arguments
-  if (name === "use" && first) group.middleware.push(factsOf(first, finder))
+  if (name === "use") group.middleware.push(...call.arguments.map((one) => factsOf(one, finder)))
   else if (name === "onError" && first) {
     group.errors.push(...errorsOf(first, finder))
     const handler = targetOf(first, program)

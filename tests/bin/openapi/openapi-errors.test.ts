@@ -101,7 +101,7 @@ suiteOfErrors("no status causes a warning, and the security of a guard is that o
 suiteOfErrors("the type of middleware says which errors it answers with", async () => {
   const made = await documentOf({
     "main.ts":
-      'import { App, rateLimit } from "fw"\nconst app = new App()\napp.use(rateLimit())\nexport default app\n',
+      'import { App, rateLimit, requestID } from "fw"\nconst app = new App()\napp.use(requestID(), rateLimit())\nexport default app\n',
     "app/slow/middleware.ts":
       'import { bodyLimit, timeout } from "fw"\nexport function Middleware() { return [timeout(5), bodyLimit(10)] }\n',
     "app/slow/route.ts":
