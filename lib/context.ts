@@ -328,9 +328,9 @@ export class Context<Params extends string = string> extends ContextBody<Params>
 
   /**
    * Leaves a message for the next page that this browser sees, such as the one that a form redirects to. It is kept in a
-   * cookie that scripts cannot read.
+   * cookie that scripts cannot read, of 3,800 bytes: only the last messages wait, and a longer one is cut.
    *
-   * @throws TypeError for what is not text, and where the waiting messages do not fit into a cookie.
+   * @throws TypeError for what is not text.
    * @example c.flash("Saved.")
    */
   flash(text: string): void {

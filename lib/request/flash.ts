@@ -12,14 +12,29 @@ const waiting = new WeakMap<Context, readonly string[]>()
 /** Does what `c.flash()` does. */
 export function addFlash(c: Context, text: string): void {
   if (typeof text !== "string") throw new TypeError(`c.flash() takes a string, not ${describe(text)}`)
-  const messages = [...waitingOf(c), text]
-  const value = JSON.stringify(messages)
-  if (encodeURIComponent(value).length > most)
-    throw new TypeError(
-      `c.flash(): the waiting messages are longer than the ${most} bytes that a cookie holds`,
-    )
+  const messages = fitting([...waitingOf(c), text])
   waiting.set(c, messages)
-  write(c, value)
+  write(c, JSON.stringify(messages))
+}
+
+/**
+ * Returns the messages that a cookie can hold: the last ones, and of the last one its beginning. A page that shows no messages
+ * must not make every later form fail.
+ */
+function fitting(messages: readonly string[]): readonly string[] {
+  let kept = messages
+  while (kept.length > 1 && sizeOf(kept) > most) kept = kept.slice(1)
+  let text = (kept[0] as string).slice(0, most)
+  if (kept.length > 1 || (text === kept[0] && sizeOf(kept) <= most)) return kept
+  do {
+    // Half of a character beyond U+FFFF is not a character.
+    text = text.slice(0, Math.floor(text.length * 0.9)).replace(/[\ud800-\udbff]$/, "")
+  } while (sizeOf([`${text}…`]) > most)
+  return [`${text}…`]
+}
+
+function sizeOf(messages: readonly string[]): number {
+  return encodeURIComponent(JSON.stringify(messages)).length
 }
 
 /** Does what `c.flashed()` does. */
