@@ -102,11 +102,13 @@ function weak(etag: string): string {
   return etag.startsWith("W/") ? etag : `W/${etag}`
 }
 
-/** Makes the ETag of a 304 weak, because the client has the compressed response (RFC 9111 §4.3.4). */
+/**
+ * Gives a 304 the headers that the response to a GET had: `Vary` (RFC 9110 §15.4.5), because nothing in a 304 says if its type
+ * is compressed, and a weak ETag if the client has the compressed response (RFC 9111 §4.3.4).
+ */
 function weakened(c: Context, response: Response, peek: ResponsePeek): Response {
   const etag = peek.header("etag")
-  if (etag === "" || !c.header("if-none-match").includes(weak(etag))) return response
-  c.setHeader("ETag", weak(etag))
+  if (etag !== "" && c.header("if-none-match").includes(weak(etag))) c.setHeader("ETag", weak(etag))
   vary(c, peek)
   return response
 }

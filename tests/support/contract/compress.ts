@@ -238,4 +238,17 @@ export const compressCases: readonly Case[] = [
       headers: { etag: 'W/"a"', vary: "Accept-Encoding", "content-encoding": null },
     },
   },
+  ...["gzip", "identity"].map(
+    (coding): Case => ({
+      subject: "compress()",
+      name: `a 304 for the tag of the answer as it is has Vary, also for ${coding}`,
+      app: app((a) => {
+        a.use(compress())
+        a.use(etag())
+        a.get("/", typed("text/plain", { ETag: '"a"' }))
+      }),
+      request: tagged({ "if-none-match": '"a"', "accept-encoding": coding }),
+      expect: { status: 304, body: "", headers: { etag: '"a"', vary: "Accept-Encoding" } },
+    }),
+  ),
 ]
