@@ -1,7 +1,7 @@
 /** The checks of a project's own sources, which need no types: they are fast enough for every change. */
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
-import { join, resolve } from "node:path"
+import { join, posix, resolve } from "node:path"
 import { examineDirectory } from "../../adapters/disk/directory.ts"
 import type { FwError } from "../../lib/errors.ts"
 import { parsePattern } from "../../lib/pattern.ts"
@@ -125,6 +125,17 @@ function layoutModules({ layouts }: RouteTree, sources: readonly AnySource[]): F
   return sources.flatMap(({ file, module }) => (module && files.has(file) ? checkLayoutModule(module) : []))
 }
 
+/** Returns the files that templates and modules import by their place, such as the outer layout of a layout. */
+function importedBy(sources: readonly AnySource[]): ReadonlySet<string> {
+  const files = sources.flatMap(({ file, module, template }) => {
+    const text = template?.source ?? module?.source ?? ""
+    return [...text.matchAll(/\bfrom\s*["'](\.[^"']*)["']/g)].map(([, name = ""]) =>
+      posix.join(posix.dirname(file), name).replace(/\.tpl\.ts$/, ".tpl"),
+    )
+  })
+  return new Set(files)
+}
+
 /**
  * Checks what requests can reach.
  *
@@ -137,7 +148,11 @@ async function checkReach(
   main: string,
 ): Promise<Finding[]> {
   const paths = /staticDir|\.static\(/.test(main) ? [] : await staticPaths(root)
-  const findings = [...hiddenFiles(tree, paths), ...wrapsNothing(tree), ...encodedNames(tree)]
+  const findings = [
+    ...hiddenFiles(tree, paths),
+    ...wrapsNothing(tree, importedBy(sources)),
+    ...encodedNames(tree),
+  ]
   const { proxy } = tree
   if (!proxy) return findings
   const module = sources.find(({ file }) => file === proxy.file)?.module ?? null

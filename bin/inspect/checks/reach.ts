@@ -63,8 +63,11 @@ function claimedPrefix(tree: RouteTree): Finding[] {
   return [warning("static_hidden", { file: below.file }, what, fix)]
 }
 
-/** Returns problems for layouts without pages and middleware without routes. */
-export function wrapsNothing({ layouts, middleware, routes, pages }: RouteTree): Finding[] {
+/** Returns problems for layouts without pages and middleware without routes. @param imported files that others import. */
+export function wrapsNothing(
+  { layouts, middleware, routes, pages }: RouteTree,
+  imported: ReadonlySet<string>,
+): Finding[] {
   const used = new Set([...routes, ...pages].flatMap((item) => item.middleware))
   const framed = new Set(pages.map(({ layout }) => layout))
   return [
@@ -79,7 +82,7 @@ export function wrapsNothing({ layouts, middleware, routes, pages }: RouteTree):
         ),
       ),
     ...layouts
-      .filter((_, index) => !framed.has(index))
+      .filter(({ file }, index) => !framed.has(index) && !imported.has(file))
       .map(({ file }) =>
         warning(
           "unused",

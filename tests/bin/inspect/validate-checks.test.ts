@@ -197,6 +197,14 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     [{ "app/a/route.ts": get, "app/b/layout.tpl": layout }, ["warning unused app/b/layout.tpl"]],
     [
       {
+        "app/b/layout.tpl": layout,
+        "app/b/c/layout.tpl": `import { Layout as Outer } from "../layout.tpl.ts"\n${layout}`,
+        "app/b/c/page.tpl": page,
+      },
+      [],
+    ],
+    [
+      {
         "app/page.tpl": page,
         "app/layout.tpl": layout,
         "app/(x)/a/page.tpl": page,
