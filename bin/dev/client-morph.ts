@@ -103,6 +103,7 @@ export const morphScript = `
       if (name === "class") {
         live.classList.remove(...words(was))
         live.classList.add(...words(now))
+        if (now === null && live.classList.length === 0) live.removeAttribute(name)
       } else if (now === null) live.removeAttribute(name)
       // Not setAttribute(), which refuses names such as @click.
       else live.setAttributeNode(after.getAttributeNode(name).cloneNode())

@@ -259,6 +259,11 @@ const kept: readonly (readonly [edit: string, saved: Readonly<Record<string, str
     "document.getElementById('top').className === 'wide'",
   ],
   [
+    "no class any more, so that :not([class]) fits",
+    { "app/layout.tpl": changed(layout, ' class="bar"', "") },
+    "document.querySelector('#top:not([class])')",
+  ],
+  [
     "the title",
     { "app/page.tpl": changed(home, 'title = "Home"', 'title = "Start"') },
     "document.title === 'Start'",
