@@ -116,6 +116,7 @@ function jsonLog({ showIP, showUserAgent, least, skips, write, now }: JSONLog): 
       ms: Math.round((at - start) * 1000) / 1000,
       bytes,
       pattern,
+      requestID: c.getString("request_id") || undefined,
       ip: showIP ? c.clientIP : undefined,
       userAgent: showUserAgent ? c.header("user-agent") : undefined,
       error: report || undefined,

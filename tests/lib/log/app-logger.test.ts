@@ -3,7 +3,14 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { request } from "node:http"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { App, FwError, LogLevelInfo, logger, type RequestLoggerConfig } from "../../../lib/index.ts"
+import {
+  App,
+  FwError,
+  LogLevelInfo,
+  logger,
+  type RequestLoggerConfig,
+  requestID,
+} from "../../../lib/index.ts"
 
 const isCode = (code: string) => (error: unknown) => error instanceof FwError && error.code === code
 const portOf = (app: App) => Number(app.addr.split(":").at(-1))
@@ -54,6 +61,26 @@ test("app.disableLogger() stops the request log, and app.enableLogger() starts i
     }),
     line,
   )
+})
+test("a JSON line has the id that requestID() gave the request, also the line of a bug", async () => {
+  const lines: string[] = []
+  const app = new App({ logger: { format: "json", level: "info", write: (text) => lines.push(text) } })
+  app.get("/without", (c) => c.noContent())
+  app.group("/with", (g) => {
+    g.use(requestID())
+    g.get("/", (c) => c.noContent())
+    g.get("/bug", () => {
+      throw new Error("boom")
+    })
+  })
+  const ids = []
+  for (const path of ["/without", "/with", "/with/bug"])
+    ids.push((await app.request(path)).headers.get("X-Request-ID") ?? undefined)
+  assert.equal(
+    lines.map((line) => JSON.parse(line).requestID),
+    ids,
+  )
+  assert.is(new Set(ids).size, 3)
 })
 test("app.setLogger(): an unknown field is refused", () =>
   assert.throws(() => new App().setLogger({ shout: true } as never), isCode("logger_config")))
