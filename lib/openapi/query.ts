@@ -40,7 +40,7 @@ function valuesOf(schema: Schema, schemas: Schemas, around: ReadonlySet<Schema>)
     return [name, { schema, required: required?.includes(name) ?? false }] as const
   })
   const members = (anyOf ?? oneOf)?.flatMap(of)
-  if (type !== "object" && !allOf && !members) return null
+  if (type !== "object" && !properties && !allOf && !members) return null
   return all([new Map(own), ...(allOf ?? []).flatMap(of), ...(members ? [either(members)] : [])])
 }
 

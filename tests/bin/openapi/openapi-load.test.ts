@@ -126,7 +126,9 @@ const bound = `import type { Context } from "fw"
 import { schema } from "../../../lib/schema.ts"
 const paging = schema<{ page?: unknown }, { page: number }>({ type: "object", properties: { page: { type: "integer", minimum: 1, default: 1 } } })
 const photo = schema<{ photo: File }>({ type: "object", properties: { photo: { type: "string", format: "binary", contentEncoding: "binary" } }, required: ["photo"] })
+const untyped = schema<{ page?: unknown }, { page: number }>({ properties: { page: { type: "integer" } } })
 export async function Get(c: Context) { return c.json(200, await c.bindQuery(paging)) }
+export async function Put(c: Context) { return c.json(200, await c.bindQuery(untyped)) }
 export async function Post(c: Context) { await c.bindForm(photo); return c.noContent() }
 `
 
@@ -137,6 +139,10 @@ load("with --load schemas describe queries and forms too", async () => {
   assert.equal(await parameters(), [{ name: "page", in: "query", schema: { type: "number" } }])
   assert.equal(await parameters("--load"), [
     { name: "page", in: "query", schema: { type: "integer", minimum: 1, default: 1 } },
+  ])
+  const { paths } = (await generate(cwd, "--load")).document
+  assert.equal(paths["/api/users"].put.parameters, [
+    { name: "page", in: "query", schema: { type: "integer" } },
   ])
   const { document } = await generate(cwd, "--load")
   const { content } = document.paths["/api/users"].post.requestBody
