@@ -7,6 +7,7 @@ import type { ModuleText } from "../../lib/scan/exports.ts"
 import type { Token } from "../../lib/scan/tokens.ts"
 import { scan } from "../../lib/scan.ts"
 import type { RouteTree } from "../../lib/tree.ts"
+import { closeOf } from "../inspect/checks/main-calls.ts"
 import { moduleOf } from "../inspect/checks/misplaced-files.ts"
 import { aliasesOf, importsOf, specifiersOf } from "../inspect/imports.ts"
 import type { NewFile } from "./files.ts"
@@ -52,7 +53,7 @@ export async function guardsOf(
   return {
     sessions: sessions.map(({ file }) => file),
     others: others.map(({ file }) => file),
-    csrf: [...(start === null ? [] : [start]), ...modules].some(({ source }) => /\bcsrf\b/.test(source)),
+    csrf: /\bcsrf\(/.test(start?.source ?? "") || modules.some(({ source }) => /\bcsrf\b/.test(source)),
   }
 }
 
@@ -101,11 +102,10 @@ function takesSession(module: ModuleText, files: readonly string[]): boolean {
 function usesGuard({ source, tokens }: ModuleText): boolean {
   const others = namesOfOthers(tokens)
   return tokens.some(({ text }, at) => {
-    const open = tokens[at + 1]
-    if (text !== "use" || tokens[at - 1]?.text !== "." || open?.text !== "(") return false
-    const end = tokens.findIndex((token, i) => i > at + 1 && token.text === ")" && token.depth === open.depth)
+    if (text !== "use" || tokens[at - 1]?.text !== "." || tokens[at + 1]?.text !== "(") return false
+    const end = closeOf(tokens, at + 1)
     const used = tokens.slice(at + 2, end)
-    const refuses = refusing.test(source.slice(open.start, tokens[end]?.start))
+    const refuses = refusing.test(source.slice(tokens[at + 1]?.start, tokens[end]?.start))
     return refuses || used.some(({ kind, text }) => kind === "name" && others.has(text))
   })
 }

@@ -126,7 +126,7 @@ function openOf(tokens: readonly Token[], close: number): number {
 }
 
 /** Returns the index of the bracket that closes the one at an index. */
-function closeOf(tokens: readonly Token[], open: number): number {
+export function closeOf(tokens: readonly Token[], open: number): number {
   const depth = tokens[open]?.depth
   const close = tokens.findIndex((token, at) => at > open && token.depth === depth && token.text === ")")
   return close < 0 ? tokens.length : close

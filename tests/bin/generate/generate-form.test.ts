@@ -68,6 +68,12 @@ test("a layout and test support of the project are kept, and csrf() is tested if
   assert.match(read(cwd, "tests/site-contact-form.test.ts"), "cross-site")
 })
 
+test("a main file that imports csrf() and does not use it leaves the form open, and the command says so", async () => {
+  const unused = main.replace("app.use(csrf())\n", "")
+  const { stdout } = await generate(project({ ...pack, "main.ts": unused }), "contact")
+  assert.match(stdout, "The main file does not use csrf()")
+})
+
 const session = 'export { requireSession as Middleware } from "../../lib/auth/session-cookie.ts"\n'
 const own = 'export { members as Middleware } from "../../lib/members.ts"\n'
 const answering =
