@@ -56,7 +56,7 @@ export function compress(options: CompressOptions = {}): MiddlewareFunc {
   return (next) => async (c) => {
     const response = await next(c)
     const peek = peekResponse(c, response)
-    if (response.status === 304) return weakened(c, response, peek)
+    if (response.status === 304) return notModified(c, response, peek)
     if (!gains(response.status, peek, threshold)) return response
     // Caches need this header also on a response to a client that accepts no coding.
     vary(c, peek)
@@ -106,7 +106,7 @@ function weak(etag: string): string {
  * Gives a 304 the headers that the response to a GET had: `Vary` (RFC 9110 §15.4.5), because nothing in a 304 says if its type
  * is compressed, and a weak ETag if the client has the compressed response (RFC 9111 §4.3.4).
  */
-function weakened(c: Context, response: Response, peek: ResponsePeek): Response {
+function notModified(c: Context, response: Response, peek: ResponsePeek): Response {
   const etag = peek.header("etag")
   if (etag !== "" && c.header("if-none-match").includes(weak(etag))) c.setHeader("ETag", weak(etag))
   vary(c, peek)

@@ -24,8 +24,8 @@ export function addFlash(c: Context, text: string): void {
 function fitting(messages: readonly string[]): readonly string[] {
   let kept = messages
   while (kept.length > 1 && sizeOf(kept) > most) kept = kept.slice(1)
+  if (sizeOf(kept) <= most) return kept
   let text = (kept[0] as string).slice(0, most)
-  if (kept.length > 1 || (text === kept[0] && sizeOf(kept) <= most)) return kept
   do {
     // Half of a character beyond U+FFFF is not a character.
     text = text.slice(0, Math.floor(text.length * 0.9)).replace(/[\ud800-\udbff]$/, "")

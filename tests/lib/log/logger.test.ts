@@ -18,7 +18,6 @@ interface Entry {
   ip: string
   userAgent: string
   pattern: string
-  id?: string
   error?: unknown
 }
 const usual: Entry = {
@@ -31,13 +30,13 @@ const usual: Entry = {
   userAgent: "curl/8.5",
   pattern: "/api/users",
 }
-const requestOf = ({ method, path, pattern, ip, userAgent, id = "" }: Entry): LoggedRequest => ({
+const requestOf = ({ method, path, pattern, ip, userAgent }: Entry): LoggedRequest => ({
   method,
   originalPath: path,
   pattern,
   clientIP: ip,
   header: (name) => (name === "user-agent" ? userAgent : ""),
-  getString: (name) => (name === "request_id" ? id : ""),
+  getString: () => "",
 })
 
 interface Setting {
