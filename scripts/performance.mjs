@@ -27,7 +27,7 @@ export function performanceFiles() {
       const table = results.tables.find((one) => one.id === id)
       if (!table) throw new ScriptError(`bench/results.json has no table ${id}.`)
       shown.add(id)
-      for (const theme of ["light", "dark"]) files.set(`${charts}/${id}-${theme}.svg`, chart(table, theme))
+      files.set(`${charts}/${id}.svg`, chart(table))
       return `${begin}\n${picture(table)}\n\n${markdown(table)}\n<!-- end -->`
     },
   )
@@ -73,10 +73,7 @@ function markdown(table) {
 
 function picture({ id, title, unit, better }) {
   const text = `${title}, ${unit}, ${better} is better`
-  return `<picture>
-  <source media="(prefers-color-scheme: dark)" srcset="pictures/performance/${id}-dark.svg">
-  <img src="pictures/performance/${id}-light.svg" width="720" alt="${text}: the figures are in the table below">
-</picture>`
+  return `<img src="pictures/performance/${id}.svg" width="720" alt="${text}: the figures are in the table below">`
 }
 
 function machine({ date, isShort, machine: { processor, cores, memory, system }, runtimes, peers }) {
@@ -91,14 +88,18 @@ function machine({ date, isShort, machine: { processor, cores, memory, system },
   ].join("\n")
 }
 
-const themes = {
-  light: { text: "#1f2328", faint: "#59636e", line: "#d1d9e0", own: "#0969da", other: "#afb8c1" },
-  dark: { text: "#f0f6fc", faint: "#9198a1", line: "#3d444d", own: "#4493f8", other: "#59636e" },
+const light = { paper: "#fff", text: "#1f2328", faint: "#59636e", own: "#0969da", other: "#afb8c1" }
+const dark = { paper: "#0d1117", text: "#f0f6fc", faint: "#9198a1", own: "#4493f8", other: "#59636e" }
+
+/** One picture for both themes. It has a background of its own, so a page of the other theme can show it too. */
+const style = `text{font:12px system-ui,sans-serif}.t,.r{font-weight:600}.t{font-size:14px}.n{text-anchor:end}.o{font-weight:600}${colored(light)}@media(prefers-color-scheme:dark){${colored(dark)}}`
+
+function colored({ paper, text, faint, own, other }) {
+  return `svg{background:${paper}}text{fill:${faint}}.t,.r{fill:${text}}.o,.b{fill:${own}}rect:not(.b){fill:${other}}`
 }
 
 /** Bars from the left, a group for each row of the table. Each row has its own scale: the longest bar is its greatest figure. */
-function chart(table, theme) {
-  const colors = themes[theme]
+function chart(table) {
   const left = 170
   const most = 420
   const parts = []
@@ -120,7 +121,7 @@ function chart(table, theme) {
     y += 22
   }
   const head = `${table.title} (${table.unit}, ${table.better} is better)`
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 ${y - 14}" role="img"><title>${escaped(head)}</title><style>text{font:12px system-ui,sans-serif;fill:${colors.faint}}.t,.r{fill:${colors.text};font-weight:600}.t{font-size:14px}.n{text-anchor:end}.o{fill:${colors.own};font-weight:600}rect{fill:${colors.other}}.b{fill:${colors.own}}</style><text y="14" class="t">${escaped(head)}</text>
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-12 -10 744 ${y + 4}" role="img"><title>${escaped(head)}</title><style>${style}</style><text y="14" class="t">${escaped(head)}</text>
 ${parts.join("\n")}
 </svg>
 `

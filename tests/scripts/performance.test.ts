@@ -36,7 +36,7 @@ test("no chart is left of a table that is gone", () => {
 test("a chart has the title, each row and each figure of its table", () => {
   const results = JSON.parse(readFileSync(join(root, "bench/results.json"), "utf8")) as Results
   for (const { id, rows, title } of results.tables) {
-    const chart = files.get(`docs/pictures/performance/${id}-light.svg`) as string
+    const chart = files.get(`docs/pictures/performance/${id}.svg`) as string
     assert.match(chart, title)
     for (const { row, values } of rows) {
       assert.match(chart, `>${row}</text>`)
