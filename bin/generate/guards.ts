@@ -9,7 +9,8 @@ import { scan } from "../../lib/scan.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { closeOf } from "../inspect/checks/main-calls.ts"
 import { moduleOf } from "../inspect/checks/misplaced-files.ts"
-import { aliasesOf, importsOf, specifiersOf } from "../inspect/imports.ts"
+import { importsOf, specifiersOf } from "../inspect/imports.ts"
+import { importNames } from "../project/import-names.ts"
 import type { NewFile } from "./files.ts"
 import { type RouteProject, withFiles } from "./places.ts"
 
@@ -43,9 +44,9 @@ export async function guardsOf(
   const tree = await treeOf(cwd, appDir, files)
   const start = main === null ? null : await moduleOf(cwd, main)
   const modules = await modulesOf(cwd, tree === null ? [] : await above(tree, page, url))
-  const aliases = aliasesOf(cwd)
+  const names = importNames(cwd)
   const refuse = modules.filter(mayRefuse)
-  const sessions = refuse.filter((module) => takesSession(module, importsOf(module, aliases)))
+  const sessions = refuse.filter((module) => takesSession(module, importsOf(module, names)))
   const others = [
     ...(start !== null && usesGuard(start) ? [start] : []),
     ...refuse.filter((module) => !sessions.includes(module)),

@@ -1,7 +1,8 @@
 /** The fix for a name that is not defined: the line that imports it, or where such a name exists. */
 import { posix } from "node:path"
 import { imports } from "../../lib/template/advice.ts"
-import { aliases, type ImportPlace } from "../project/import-fix.ts"
+import type { ImportPlace } from "../project/import-fix.ts"
+import { importNames } from "../project/import-names.ts"
 import { linkSources } from "./links/project-links.ts"
 
 /** Most files to name. */
@@ -72,7 +73,7 @@ function exportedAs(
 /** Returns how a file imports another one: by an alias of package.json, such as `#lib/*`, or by a relative path. */
 function pathTo(root: string, from: string, to: string): string {
   const target = to.endsWith(".tpl") ? `${to}.ts` : to
-  for (const [key, value] of Object.entries(aliases(root))) {
+  for (const [key, value] of Object.entries(importNames(root))) {
     const [start = "", end] = key.split("*")
     const [directory = "", rest] = typeof value === "string" ? value.replace(/^\.\//, "").split("*") : []
     if (end === "" && rest === "" && directory !== "" && target.startsWith(directory))

@@ -1,12 +1,13 @@
 /** The checks of a project's own sources, which need no types: they are fast enough for every change. */
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
-import { join, posix, resolve } from "node:path"
+import { join, resolve } from "node:path"
 import { examineDirectory } from "../../adapters/disk/directory.ts"
 import type { FwError } from "../../lib/errors.ts"
 import { parsePattern } from "../../lib/pattern.ts"
 import type { ModuleText } from "../../lib/scan/exports.ts"
 import { emptyTree, type RouteTree, treeFiles } from "../../lib/tree.ts"
+import { importedFiles, importNames } from "../project/import-names.ts"
 import { mainOf, type Project } from "../project/project.ts"
 import { ScanSource } from "../project/scan-source.ts"
 import { commonJSIn } from "./checks/commonjs.ts"
@@ -125,15 +126,16 @@ function layoutModules({ layouts }: RouteTree, sources: readonly AnySource[]): F
   return sources.flatMap(({ file, module }) => (module && files.has(file) ? checkLayoutModule(module) : []))
 }
 
-/** Returns the files that templates and modules import by their place, such as the outer layout of a layout. */
-function importedBy(sources: readonly AnySource[]): ReadonlySet<string> {
+/** Returns the files that templates and modules import, such as the outer layout of a layout. */
+function importedBy(root: string, sources: readonly AnySource[]): ReadonlySet<string> {
+  const names = importNames(root)
   const files = sources.flatMap(({ file, module, template }) => {
     const text = template?.source ?? module?.source ?? ""
-    return [...text.matchAll(/\bfrom\s*["'](\.[^"']*)["']/g)].map(([, name = ""]) =>
-      posix.join(posix.dirname(file), name).replace(/\.tpl\.ts$/, ".tpl"),
+    return [...text.matchAll(/\bfrom\s*["']([^"']*)["']/g)].flatMap(([, path = ""]) =>
+      importedFiles(names, file, path),
     )
   })
-  return new Set(files)
+  return new Set(files.map((file) => file.replace(/\.tpl\.ts$/, ".tpl")))
 }
 
 /**
@@ -150,7 +152,7 @@ async function checkReach(
   const paths = /staticDir|\.static\(/.test(main) ? [] : await staticPaths(root)
   const findings = [
     ...hiddenFiles(tree, paths),
-    ...wrapsNothing(tree, importedBy(sources)),
+    ...wrapsNothing(tree, importedBy(root, sources)),
     ...encodedNames(tree),
   ]
   const { proxy } = tree

@@ -1,8 +1,9 @@
 /** Fixes for imports that name a file without its extension, or a name that the module does not export. */
 import { existsSync, readFileSync } from "node:fs"
-import { dirname, join, relative, sep } from "node:path"
+import { join, relative, sep } from "node:path"
 import { readModule } from "../../lib/scan/exports.ts"
 import { nearest } from "../cli/suggest.ts"
+import { importedFiles, importNames } from "./import-names.ts"
 
 /** The module with the import. */
 export interface ImportPlace {
@@ -53,34 +54,7 @@ function unexported(root: string, path: string, name: string): string {
 
 /** Returns the paths that an import of the project's own files may stand for. */
 function pathsOf(root: string, file: string, path: string): string[] {
-  if (/^\.\.?\//.test(path)) return [join(root, dirname(file), path)]
-  return path.startsWith("#") ? aliased(root, path) : []
-}
-
-/** Returns the file of a path that begins with `#`, by the `imports` of package.json, such as `"#lib/*": "./lib/*"`. */
-function aliased(root: string, path: string): string[] {
-  return Object.entries(aliases(root)).flatMap(([key, target]) => {
-    const [start = "", end] = key.split("*")
-    if (typeof target !== "string" || end === undefined)
-      return key === path ? [join(root, String(target))] : []
-    if (!path.startsWith(start) || !path.endsWith(end)) return []
-    return [
-      join(
-        root,
-        target.replace("*", () => path.slice(start.length, path.length - end.length)),
-      ),
-    ]
-  })
-}
-
-/** Returns the `imports` of package.json. */
-export function aliases(root: string): Record<string, unknown> {
-  try {
-    const { imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { imports?: object }
-    return { ...imports }
-  } catch {
-    return {}
-  }
+  return importedFiles(importNames(root), file, path).map((found) => join(root, found))
 }
 
 function exportsOf(path: string): string[] {

@@ -1,6 +1,7 @@
 /** Finds out if modules refuse requests that pages of other sites send. */
 import type { ModuleText } from "../../../lib/scan/exports.ts"
-import { aliasesOf, importsOf } from "../imports.ts"
+import { importNames } from "../../project/import-names.ts"
+import { importsOf } from "../imports.ts"
 import { moduleOf } from "./misplaced-files.ts"
 
 /** `csrf()`, and names of other functions that do the same. */
@@ -15,7 +16,7 @@ export function csrfFinder(
   root: string,
   main: string | null,
 ): (files: readonly string[]) => Promise<boolean> {
-  const aliases = aliasesOf(root)
+  const names = importNames(root)
   const modules = new Map<string, Promise<ModuleText | null>>()
   const read = (file: string) => {
     const known = modules.get(file) ?? moduleOf(root, file)
@@ -28,7 +29,7 @@ export function csrfFinder(
     for (const file of seen) {
       const module = await read(file)
       if (module?.tokens.some(({ kind, text }) => kind === "name" && protection.test(text))) return true
-      for (const imported of module ? importsOf(module, aliases) : []) seen.add(imported)
+      for (const imported of module ? importsOf(module, names) : []) seen.add(imported)
     }
     return false
   }

@@ -4,8 +4,9 @@ import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { stringValue } from "../../../lib/scan/proxy-config.ts"
 import type { Token } from "../../../lib/scan/tokens.ts"
 import { handlerExports } from "../../../lib/tree.ts"
+import { importNames } from "../../project/import-names.ts"
 import { ScanSource } from "../../project/scan-source.ts"
-import { aliasesOf, importsOf } from "../imports.ts"
+import { importsOf } from "../imports.ts"
 
 /** The paths that code answers. */
 export interface Registered {
@@ -32,14 +33,14 @@ const most = 200
 export async function registeredIn(root: string, main: ModuleText | null): Promise<Registered> {
   const reader = new Reader()
   if (!main) return reader
-  const aliases = aliasesOf(root)
+  const names = importNames(root)
   const source = kept.get(root) ?? new ScanSource(root)
   kept.set(root, source)
   const known = new Set([main.file])
   const queue: ModuleText[] = [main]
   for (let module = queue.shift(); module; module = queue.shift()) {
     reader.read(module, module === main)
-    for (const file of importsOf(module, aliases)) {
+    for (const file of importsOf(module, names)) {
       if (known.has(file) || known.size >= most) continue
       known.add(file)
       const found = await moduleAt(source, file)

@@ -205,6 +205,18 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ],
     [
       {
+        "package.json": '{ "imports": { "#app/*": "./app/*", "#frame": "./app/d/layout.tpl.ts" } }',
+        "app/b/layout.tpl": layout,
+        "app/b/c/layout.tpl": `import { Layout as Outer } from "#app/b/layout.tpl.ts"\n${layout}`,
+        "app/b/c/page.tpl": page,
+        "app/d/layout.tpl": layout,
+        "app/d/e/layout.tpl": `import { Layout as Outer } from "#frame"\n${layout}`,
+        "app/d/e/page.tpl": page,
+      },
+      [],
+    ],
+    [
+      {
         "app/page.tpl": page,
         "app/layout.tpl": layout,
         "app/(x)/a/page.tpl": page,

@@ -1,0 +1,35 @@
+/** Finds the files of a project that its imports name. */
+import { readFileSync } from "node:fs"
+import { join, posix } from "node:path"
+
+/** The `imports` of package.json: files by names such as `#lib/*`. */
+export type ImportNames = Readonly<Record<string, unknown>>
+
+/** Returns the `imports` of a project's package.json; none if it cannot be read. */
+export function importNames(root: string): ImportNames {
+  try {
+    const { imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { imports?: object }
+    return { ...imports }
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * Returns the files that an import may stand for, relative to the project's root; none if it names a package.
+ *
+ * @param path as the import has it, such as `./a.ts` or `#lib/a.ts`.
+ * @param from the file with the import, relative to the root.
+ */
+export function importedFiles(names: ImportNames, from: string, path: string): string[] {
+  if (/^\.\.?\//.test(path)) return [posix.join(posix.dirname(from), path)]
+  if (!path.startsWith("#")) return []
+  return Object.entries(names).flatMap(([name, target]) => {
+    if (typeof target !== "string") return []
+    const [start = "", end] = name.split("*")
+    if (end === undefined) return name === path ? [posix.normalize(target)] : []
+    if (!path.startsWith(start) || !path.endsWith(end)) return []
+    const middle = path.slice(start.length, path.length - end.length)
+    return [posix.normalize(target.replace("*", () => middle))]
+  })
+}
