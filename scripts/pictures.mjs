@@ -128,17 +128,24 @@ async function project(folder) {
   return { shop, write }
 }
 
-/** Takes one picture in both colours, from a page that is ready. */
-async function take(page, name) {
+/**
+ * Takes a picture of a page that is ready.
+ *
+ * @param page of Chromium
+ * @param {string} name
+ * @param {readonly ("light" | "dark")[]} [themes] more than one for a page that many see: the package has every picture.
+ */
+async function take(page, name, themes = ["light"]) {
   const session = await page.context().newCDPSession(page)
-  for (const colorScheme of ["light", "dark"]) {
+  for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
     const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 30 })
     const bytes = Buffer.from(data, "base64")
     if (bytes.length > most) throw new ScriptError(`${name} has ${bytes.length} bytes, more than ${most}`)
-    writeFileSync(join(pictures, `${name}-${colorScheme}.webp`), bytes)
-    console.log(`docs/pictures/${name}-${colorScheme}.webp  ${bytes.length} bytes`)
+    const file = themes.length > 1 ? `${name}-${colorScheme}.webp` : `${name}.webp`
+    writeFileSync(join(pictures, file), bytes)
+    console.log(`docs/pictures/${file}  ${bytes.length} bytes`)
   }
   await session.detach()
 }
@@ -162,7 +169,7 @@ async function pictureDev(browser, { shop, write }) {
     // Problem pages have no icon, so the browser asks for one.
     await page.route("**/favicon.ico", (route) => route.abort())
     await page.goto(`${origin}/`)
-    await take(page, "start-page")
+    await take(page, "start-page", ["light", "dark"])
     await page.request.get(`${origin}/api/tasks/1`)
     await page.request.patch(`${origin}/api/tasks/1`, { data: { state: "done" } })
     await page.goto("about:blank")
