@@ -15,6 +15,7 @@ export const longest = [
   "slow/new",
   "slow/browser-xss",
   "slow/generate-auth",
+  "slow/generate-project-tests",
   "slow/template-growth",
   "slow/browser-update",
   "slow/killed",

@@ -35,5 +35,9 @@ export async function run(
 
 /** Returns the files, and the steps that are left. */
 export function print(data: GenerateProxyData, view: View): string {
-  return filesText(data, view) + needsText(data, view)
+  const login =
+    data.template === "auth-check"
+      ? "\nAll paths but publicPaths need a login now, and so do tests that request them: add the paths that anyone may see.\n"
+      : ""
+  return filesText(data, view) + needsText(data, view) + login
 }

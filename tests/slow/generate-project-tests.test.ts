@@ -1,0 +1,85 @@
+/** The tests of a new project, after each generator: those that it came with, and those that a generator added. */
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { patternNames } from "../../bin/generate/auth-patterns.ts"
+import { packageJSON, scaffoldFiles, type Template } from "../../bin/new/scaffold.ts"
+import { fw, program, project, runNode } from "../support/bin/cli/command.ts"
+import { temporary } from "../support/examples/auth-app.ts"
+
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+
+/** Makes a new project with its tests, whose packages are this repository's. */
+async function newProject(template: Template): Promise<string> {
+  const cwd = project({})
+  const { devDependencies: versions } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const options = { name: "mine", template, versions }
+  for (const { file, content } of await scaffoldFiles(options)) {
+    mkdirSync(dirname(join(cwd, file)), { recursive: true })
+    writeFileSync(join(cwd, file), content)
+  }
+  writeFileSync(join(cwd, "package.json"), packageJSON(options, "file:vendor/fw.tgz"))
+  symlinkSync(join(root, "node_modules"), join(cwd, "node_modules"), "junction")
+  return cwd
+}
+
+/** Changes that the output of a generator asks for. */
+type Change = readonly [file: string, from: string, to: string]
+
+const templates: readonly Template[] = ["full-stack", "api"]
+const auth = (...flags: readonly string[]) => ["auth", ...flags.map((flag) => `--${flag}`)]
+const cases: ReadonlyArray<
+  readonly [steps: readonly (readonly string[])[], templates: readonly Template[], change?: Change]
+> = [
+  [patternNames.map((name) => auth(name)), ["full-stack"]],
+  ...patternNames.map((name) => [[auth(name)], ["full-stack"]] as const),
+  [
+    [auth("proxy"), ["form", "contact"], ["form", "(account)/notes"], ["page", "about", "--with-layout"]],
+    templates,
+  ],
+  ...["blank", "rate-limit", "maintenance", "redirect-www"].map(
+    (name) =>
+      [
+        [
+          ["proxy", "-t", name],
+          ["form", "contact"],
+        ],
+        ["full-stack"],
+      ] as const,
+  ),
+  [[["proxy", "-t", "auth-check"]], templates, ["app/proxy.ts", '["/login",', '["/", "/nothing", "/login",']],
+  ...["blank", "auth", "logging", "timing", "cors"].map(
+    (name) =>
+      [
+        [
+          ["middleware", "own", "-t", name, "-p", "api/own"],
+          ["route", "own"],
+        ],
+        ["full-stack"],
+      ] as const,
+  ),
+  [[["page", "about"], ["page", "team", "--with-layout"], ["route", "users/[id]"], ["client"]], templates],
+]
+
+for (const [steps, used, change] of cases)
+  for (const template of used)
+    test(`${steps.map((args) => args.join(" ")).join(", then ")} (${template})`, async () => {
+      const cwd = await newProject(template)
+      for (const args of steps) {
+        const { code, stderr } = await fw(["generate", ...args], { cwd })
+        assert.is(code, 0, stderr)
+      }
+      if (change) {
+        const [file, from, to] = change
+        const text = readFileSync(join(cwd, file), "utf8")
+        assert.ok(text.includes(from))
+        writeFileSync(join(cwd, file), text.replace(from, to))
+      }
+      const env = { TMPDIR: temporary(), AUTH_JWT_SECRET: "s".repeat(32) }
+      const { code, stdout, stderr } = await runNode([program, "test"], { cwd, env })
+      assert.is(code, 0, stdout + stderr)
+    })
+
+test.run()
