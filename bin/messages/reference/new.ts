@@ -35,8 +35,13 @@ export const created = entriesOf(newMessages, {
   ],
   offline: ["npm cannot reach its registry.", { offline: [] }],
   path: [
-    "`fw generate route` and `fw generate page` take the path of a directory below the route directory, such as `users/[id]`. Its names must be valid on Linux, macOS and Windows.",
-    { path: ["users//list", "empty"] },
+    "`fw generate route` and `fw generate page` take the path of a directory below the route directory, such as `users/[id]`. Its names must be valid on Linux, macOS and Windows. No generator writes a route that takes requests from static files or from a route of the main file: routes of files come first.",
+    {
+      path: ["users//list", "empty"],
+      "path.directory": ["/static", "static"],
+      "path.files": ["app/[...slug]/page.tpl", "static", ["/static/css/output.css", "/static/logo.svg"]],
+      "path.route": ["/openapi.json", "main.ts"],
+    },
   ],
   patterns: [
     "`fw generate auth` writes only the patterns that it is asked for.",

@@ -135,6 +135,70 @@ for (const [path, message] of refused) {
   })
 }
 
+const hiding: ReadonlyArray<
+  readonly [args: readonly string[], files: Readonly<Record<string, string>>, message: RegExp]
+> = [
+  [
+    ["page", "static"],
+    {},
+    /the files in static\/ would not be served any more[^\n]*\/static\n {2}[^\n]*app\.static\("\/assets", "static"\)/,
+  ],
+  [["form", "static/x"], {}, /would not be served any more[^\n]*\/static\/x/],
+  [
+    ["page", "[...slug]"],
+    {},
+    /app\/\[\.\.\.slug\]\/page\.tpl would answer \/static\/css\/output\.css and 1 more, which the files in static\/ answer now/,
+  ],
+  [["page", "[a]/[b]"], {}, /would answer \/static\/logo\.svg, which/],
+  [
+    ["page", "favicon.ico"],
+    { "main.ts": 'app.static("/", "public")', "public/favicon.ico": "x" },
+    /would answer \/favicon\.ico, which the files in public\//,
+  ],
+  [["route", "files"], { "main.ts": 'app.static("/api/files", "data")', "data/a.txt": "x" }, /^$/],
+  [
+    ["route", "files/[name]"],
+    { "main.ts": 'app.static("/api/files", "data")', "data/a.txt": "x" },
+    /would answer \/api\/files\/a\.txt, which/,
+  ],
+  [
+    ["page", "openapi.json"],
+    { "main.ts": 'app.openapi({ title: "x" })' },
+    /a route of main\.ts answers \/openapi\.json already\n {2}Choose another path/,
+  ],
+  [["page", "mcp"], { "main.ts": 'app.all("/mcp", handler)' }, /a route of main\.ts answers \/mcp already/],
+  [
+    ["route", "x/[id]"],
+    { "main.ts": 'app.get("/api/x/:name", show)' },
+    /a route of main\.ts answers \/api\/x\/\{id\} already/,
+  ],
+  [["route", "x", "-m", "POST"], { "main.ts": 'app.get("/api/x", show)' }, /^$/],
+  [["page", "assets"], { "main.ts": 'app.static("/assets", "static")' }, /^$/],
+  [
+    ["page", "static"],
+    { "static/css/output.css": "", "static/logo.svg": "", "app/static/about/page.tpl": "template Page() {}" },
+    /^$/,
+  ],
+  [["page", "[slug]"], {}, /^$/],
+  [["proxy"], { "app/static/page.tpl": "template Page() {}" }, /^$/],
+]
+for (const [args, files, message] of hiding) {
+  test(`${args.join(" ")} ${/\^\$/.test(message.source) ? "is written" : "is refused"}: ${JSON.stringify(files["main.ts"] ?? "no main file")}`, async () => {
+    const statics = { "static/css/output.css": "", "static/logo.svg": "" }
+    const cwd = project({
+      ...pack,
+      "app/layout.tpl": "template Layout(title: string) {}",
+      ...statics,
+      ...files,
+    })
+    const before = tree(cwd)
+    const { code, stderr } = await fw(["generate", ...args], { cwd })
+    assert.match(stderr, message)
+    assert.is(code, stderr === "" ? 0 : 1)
+    if (code === 1) assert.equal(tree(cwd), before)
+  })
+}
+
 const conflicts: ReadonlyArray<readonly [file: string, path: string, message: RegExp]> = [
   ["app/users/route.ts", "users", /app\/users\/page\.tpl and app\/users\/route\.ts both claim GET \/users/],
   ["app/users/[name]/page.tpl", "users/[id]", /both claim GET \/users\/\{(?:id|name)\}, the same as/],

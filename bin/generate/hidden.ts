@@ -1,0 +1,56 @@
+/** Checks that new routes take no requests from what answers them now: static files, and routes of the main file. */
+import { parsePattern, patternShape } from "../../lib/pattern.ts"
+import { claims } from "../../lib/router.ts"
+import type { RouteTree } from "../../lib/tree.ts"
+import { moduleOf } from "../inspect/checks/misplaced-files.ts"
+import { answersOf } from "../inspect/links/answers.ts"
+import { registeredIn } from "../inspect/links/registered.ts"
+import { routerOf } from "../inspect/tree-router.ts"
+import { newFault } from "../messages/new.ts"
+import { mainOf } from "../project/project.ts"
+
+/** The routes of a project before and after new files are written; null if they cannot be scanned. */
+export interface Trees {
+  readonly before: RouteTree | null
+  readonly after: RouteTree
+}
+
+/** Checks the routes that are new. @throws FwError `path` for the first that takes requests from something else. */
+export async function checkHidesNothing(root: string, appDir: string, trees: Trees): Promise<void> {
+  const known = new Set(trees.before ? endpointsOf(trees.before).map(({ key }) => key) : [])
+  const added = endpointsOf(trees.after).filter(({ key }) => !known.has(key))
+  if (added.length === 0) return
+  const main = mainOf({ root, appDir })
+  const module = main === null ? null : await moduleOf(root, main)
+  for (const { method, pattern, file } of (await registeredIn(root, module)).routes) {
+    const same = added.find((one) => {
+      return one.shape === patternShape(pattern) && (method === "*" || method === one.method)
+    })
+    // In other modules, a call such as client.get("/users") may be of something else than an app.
+    if (same && file === main) throw newFault("path.route", [same.pattern, file], { at: { file: same.file } })
+  }
+  const { served } = await answersOf(root, trees.after, module, null)
+  const [now, then] = [trees.before, trees.after].map((tree) => tree && routerOf(tree).router)
+  const isFixed = /\bstaticDir\b/.test(module?.source ?? "")
+  for (const { prefix, dir, paths } of served) {
+    const taken = !isFixed && prefix === "/static" && dir === "static" && paths.size > 0
+    const first = added.find(({ pattern }) => pattern === prefix || pattern.startsWith(`${prefix}/`))
+    if (taken && first && then && claims(then, prefix) && !(now && claims(now, prefix)))
+      throw newFault("path.directory", [first.pattern, dir], { at: { file: first.file } })
+    const hidden = [...paths].filter(
+      (path) => then?.find("GET", path)?.route && !now?.find("GET", path)?.route,
+    )
+    const by = then?.find("GET", hidden[0] ?? "")?.route?.source
+    if (by !== undefined) throw newFault("path.files", [by, dir, hidden], { at: { file: by } })
+  }
+}
+
+/** A method and a pattern that files answer. */
+function endpointsOf({ routes, pages }: RouteTree) {
+  return [...routes, ...pages.map((page) => ({ ...page, method: "GET" }))].map(
+    ({ method, pattern, file }) => {
+      const shape = patternShape(parsePattern(pattern))
+      return { method, pattern, file, shape, key: `${method} ${shape}` }
+    },
+  )
+}
