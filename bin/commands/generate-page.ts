@@ -3,7 +3,7 @@ import type { TreePage } from "../../lib/tree.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
 import { type NewFile, type NewFilesResult, writeNewFiles } from "../generate/files.ts"
-import { layoutFile } from "../generate/layout-file.ts"
+import { nestedLayout } from "../generate/layout-file.ts"
 import { appDirOf, checkFits, readRoutePath, scanNew } from "../generate/places.ts"
 import { filesText } from "../generate/source-text.ts"
 import type * as specs from "../specs/generate.ts"
@@ -25,7 +25,7 @@ export async function run(
   const at = (name: string) => (directory === "" ? name : `${directory}/${name}`)
   const { pages } = await scanNew(top, [{ file: at("page.tpl"), text: "template Page() {}" }])
   const files: NewFile[] = [{ file: at("page.tpl"), text: pageText(pages) }]
-  if (withLayout) files.push(await layoutFile(cwd, directory))
+  if (withLayout) files.push(await nestedLayout(cwd, top, names))
   await checkFits({ cwd, appDir: top }, files)
   const result = await writeNewFiles(files, { root: cwd, within: top, force, signal })
   return { ...result, patterns: pages.map(({ pattern }) => pattern) }

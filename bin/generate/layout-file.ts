@@ -1,4 +1,4 @@
-/** The layout for a project without one: a complete HTML document around a page. */
+/** A new layout: a complete HTML document around a page, or a part of the page inside an outer layout. */
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { cssDefaults } from "../css/compile.ts"
@@ -10,10 +10,32 @@ export async function layoutFile(root: string, directory: string): Promise<NewFi
   return { file, text: layoutText(await hasStyles(root)) }
 }
 
+/**
+ * Returns `layout.tpl` for a directory of routes. Below another layout, it calls the nearest one, so that the pages
+ * keep the frame of the site.
+ *
+ * @param appDir the route directory.
+ * @param names the directories below it.
+ */
+export async function nestedLayout(root: string, appDir: string, names: readonly string[]): Promise<NewFile> {
+  const top = appDir === "." ? [] : [appDir]
+  for (let up = 1; up <= names.length; up++) {
+    const name = await layoutIn(join(root, ...top, ...names.slice(0, -up)))
+    if (name === undefined) continue
+    const outer = `${"../".repeat(up)}${name.endsWith(".tpl") ? `${name}.ts` : name}`
+    return { file: [...top, ...names, "layout.tpl"].join("/"), text: innerText(outer) }
+  }
+  return layoutFile(root, [...top, ...names].join("/"))
+}
+
 /** Returns true if a directory contains a layout. */
 export async function hasLayout(directory: string): Promise<boolean> {
+  return (await layoutIn(directory)) !== undefined
+}
+
+async function layoutIn(directory: string): Promise<string | undefined> {
   const names = await readdir(directory).catch(() => [])
-  return names.some((name) => /^layout\.(?:tpl|[mc]?[jt]sx?)$/.test(name))
+  return names.find((name) => /^layout\.(?:tpl|[mc]?[jt]sx?)$/.test(name))
 }
 
 /** Returns true if there are styles to link, compiled or not. */
@@ -23,6 +45,19 @@ async function hasStyles(root: string): Promise<boolean> {
     if (found?.isFile()) return true
   }
   return false
+}
+
+/** Returns the text of a layout that calls another one. */
+function innerText(outer: string): string {
+  return `import type { Context } from "fw"
+import { Layout as Outer } from "${outer}"
+
+template Layout(title: string, c: Context) {
+  {Outer(title, c) {
+    <section>{children}</section>
+  }}
+}
+`
 }
 
 /** Returns the text. The compiled styles are served at /static, like `static/`. */

@@ -83,7 +83,8 @@ export const page = spec({
   flags: {
     "with-layout": {
       type: "boolean",
-      description: "Also write a layout.tpl, which wraps this page and the pages below it",
+      description:
+        "Also write a layout.tpl, which wraps this page and the pages below it, inside the nearest layout",
     },
     "app-dir": appDir,
     force,

@@ -98,6 +98,24 @@ test("a layout is a whole document, with the project's styles if it has any, and
   }
 })
 
+const outers: ReadonlyArray<readonly [outer: string, path: string, from: string]> = [
+  ["app/layout.tpl", "team", "../layout.tpl.ts"],
+  ["app/layout.tpl", "(site)/team/[id]", "../../../layout.tpl.ts"],
+  ["app/(site)/layout.tsx", "(site)/team", "../layout.tsx"],
+  ["app/team/layout.mjs", "team/members", "../layout.mjs"],
+]
+for (const [outer, path, from] of outers)
+  test(`a layout in ${path} calls the nearest one, ${outer}`, async () => {
+    const cwd = project({ ...pack, "static/css/output.css": "", [outer]: "export function Layout() {}" })
+    assert.equal((await generate(cwd, path, "--with-layout")).stderr, "")
+    const file = `app/${path}/layout.tpl`
+    const text = readFileSync(join(cwd, file), "utf8")
+    assert.match(text, `import { Layout as Outer } from "${from}"`)
+    assert.match(text, /\{Outer\(title, c\) \{\s*<section>\{children\}<\/section>/)
+    assert.not.match(text, "<html")
+    assert.equal(compile(text, file).diagnostics, [])
+  })
+
 const refused: ReadonlyArray<readonly [path: string, message: RegExp]> = [
   ["//about", /begins with two slashes\n {2}Write about\./],
   ["../x", /leads to another directory, "\.\."/],
