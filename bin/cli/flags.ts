@@ -135,5 +135,8 @@ export function readWord(values: readonly string[], text: string, shown: string)
 function readList(flag: ListFlag, text: string, shown: string): readonly string[] {
   const words = text.split(",").map((word) => word.trim())
   if (words.includes("")) throw usageError("invalid_value.list", [shown, text])
-  return [...new Set(words.map((word) => (flag.values ? readWord(flag.values, word, shown) : word)))]
+  // Of free words, the command knows if one may be there twice.
+  return flag.values
+    ? [...new Set(words.map((word) => readWord(flag.values as string[], word, shown)))]
+    : words
 }

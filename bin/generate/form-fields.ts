@@ -23,18 +23,21 @@ const usual = ["name", "email", "message:long"]
  * Parses fields: `name`, or `name:kind`. A field without a kind has the kind of its name, such as `email`, or is a
  * text.
  *
- * @throws FwError `fields` for an invalid name, an unknown kind, and a name that is used twice.
+ * @throws FwError `fields` for an invalid name, an unknown kind, and two names with the same label.
  */
 export function readFields(given: readonly string[]): FormField[] {
-  const seen = new Set<string>()
+  const seen = new Map<string, string>()
   return (given.length > 0 ? given : usual).map((text) => {
     const [name = "", asked, ...more] = text.split(":")
     if (more.length > 0 || !/^[A-Za-z]\w*$/.test(name)) throw newFault("fields", [text])
-    if (seen.has(name)) throw newFault("fields.twice", [name])
-    seen.add(name)
+    const label = labelOf(name)
+    const other = seen.get(label)
+    if (other === name) throw newFault("fields.twice", [name])
+    if (other !== undefined) throw newFault("fields.alike", [other, name, label])
+    seen.set(label, name)
     const kind = fieldKinds.find((known) => known === (asked ?? name))
     if (asked !== undefined && !kind) throw newFault("fields.kind", [name, asked, fieldKinds])
-    return { name, kind: kind ?? "text", label: labelOf(name) }
+    return { name, kind: kind ?? "text", label }
   })
 }
 

@@ -68,6 +68,10 @@ export const newMessages = {
     `${JSON.stringify(text)} is not a valid field`,
     "Write a name of letters, digits and _, and a kind if it is not text: age:number",
   ],
+  "fields.alike": (name: string, other: string, label: string) => [
+    `the fields ${name} and ${other} would both have the label ${JSON.stringify(label)}`,
+    "Remove or rename one of them.",
+  ],
   "fields.kind": (name: string, kind: string, kinds: readonly string[]) => [
     `the field ${name} cannot have the kind ${JSON.stringify(kind)}`,
     `Kinds are ${kinds.slice(0, -1).join(", ")} and ${kinds.at(-1)}.`,

@@ -7,6 +7,7 @@ export const created = entriesOf(newMessages, {
     "`fw generate form --fields` takes names, each with a kind if needed: `name,email,age:number`. A name is also an identifier in the generated code.",
     {
       fields: ["e-mail"],
+      "fields.alike": ["firstName", "first_name", "First name"],
       "fields.kind": ["age", "integer", ["text", "long", "email", "number"]],
       "fields.twice": ["name"],
     },

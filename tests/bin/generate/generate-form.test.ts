@@ -251,6 +251,13 @@ const refused: ReadonlyArray<readonly [args: readonly string[], message: RegExp]
   [["x", "-f", "age:int"], /the field age cannot have the kind "int"\n {2}Kinds are text, long, email/],
   [["x", "-f", "age:"], /the field age cannot have the kind ""/],
   [["x", "-f", "age:number,age"], /two fields with the name age/],
+  [["x", "-f", "name,name"], /two fields with the name name\n {2}Remove or rename one/],
+  [["x", "-f", "name", "-f", "name"], /two fields with the name name/],
+  [["x", "-f", "name,Name"], /the fields name and Name would both have the label "Name"/],
+  [
+    ["x", "-f", "firstName,age,first_name"],
+    /firstName and first_name would both have the label "First name"/,
+  ],
 ]
 for (const [args, message] of refused) {
   test(`fw generate form ${args.join(" ")} is refused`, async () => {
