@@ -51,7 +51,7 @@ export async function run(
   const files: NewFile[] = [
     page,
     { file: at("route.ts"), within: top, text: formRoute(fields) },
-    { file: at("schema.ts"), within: top, text: schemaSource(library, fields) },
+    { file: at("schema.ts"), within: top, text: schemaSource(library, names, fields) },
     ...(await missingLayout(cwd, top, names)),
     { file: testFile(names), text: formTest({ url, fields, guards }) },
     ...(await testSupport(cwd, main !== null)),

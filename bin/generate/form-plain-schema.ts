@@ -37,8 +37,8 @@ const kinds: Readonly<Record<FieldKind, PlainField>> = {
   },
 }
 
-/** Returns the text of `schema.ts`. */
-export function plainSchema(fields: readonly FormField[]): string {
+/** Returns the text of `schema.ts`. @param type name of the type of the fields. */
+export function plainSchema(type: string, fields: readonly FormField[]): string {
   const types = fields.map(({ name, kind }) => `  readonly ${name}: ${kinds[kind].type}\n`)
   const reads = fields.map(({ name, kind }) => `        ${name}: ${kinds[kind].read(`sent.${name}`)},\n`)
   const checks = fields.map(({ name, kind }) => {
@@ -47,14 +47,14 @@ export function plainSchema(fields: readonly FormField[]): string {
       ? ""
       : `      check(${isRight}, "${name}", ${messageOf(kind)})\n`
   })
-  return `${top(types.join(""))}${textOf(fields)}${validate(reads.join(""), checks.join(""))}`
+  return `${top(type, types.join(""))}${textOf(fields)}${validate(type, reads.join(""), checks.join(""))}`
 }
 
-function top(types: string): string {
+function top(type: string, types: string): string {
   return `import type { StandardSchema } from "fw"
 
 /** The fields of the form. */
-export interface Fields {
+export interface ${type} {
 ${types}}
 `
 }
@@ -70,19 +70,19 @@ function textOf(value: unknown): string {
 `
 }
 
-function validate(reads: string, checks: string): string {
+function validate(type: string, reads: string, checks: string): string {
   return `
 /** Reads and checks the fields. A library such as zod would do: any Standard Schema fits here. */
-export const schema: StandardSchema<Fields> = {
+export const schema: StandardSchema<${type}> = {
   "~standard": {
     version: 1,
     vendor: "app",
     validate(value) {
       const sent = value as Readonly<Record<string, unknown>>
-      const fields: Fields = {
+      const fields: ${type} = {
 ${reads}      }
       const issues: { path: string[]; message: string }[] = []
-      function check(isRight: boolean, name: keyof Fields, message: string) {
+      function check(isRight: boolean, name: keyof ${type}, message: string) {
         if (!isRight) issues.push({ path: [name], message })
       }
 ${checks}      return issues.length > 0 ? { issues } : { value: fields }

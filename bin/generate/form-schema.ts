@@ -14,6 +14,13 @@ export interface SchemaLibrary {
   readonly major: number | undefined
 }
 
+/** Returns the name of a type: `users/[id]/edit` has `UsersIdEditFields`. */
+function typeName(names: readonly string[]): string {
+  const words = names.join("-").match(/[\p{L}\p{N}]+/gu) ?? []
+  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")
+  return `${/^\p{N}/u.test(name) ? "Form" : ""}${name}Fields`
+}
+
 /** Returns the first schema library of a project's package.json; null if it has none. */
 export async function schemaLibrary(root: string): Promise<SchemaLibrary | null> {
   const text = await readFile(join(root, "package.json"), "utf8").catch(() => "{}")
@@ -34,9 +41,18 @@ function rangesIn(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Returns the text of `schema.ts`, which exports `schema`. */
-export function schemaSource(library: SchemaLibrary | null, fields: readonly FormField[]): string {
-  if (!library) return plainSchema(fields)
+/**
+ * Returns the text of `schema.ts`, which exports `schema`.
+ *
+ * @param names the directories of the form. Its type is named after them, because the OpenAPI document and the client
+ * have one type of each name.
+ */
+export function schemaSource(
+  library: SchemaLibrary | null,
+  names: readonly string[],
+  fields: readonly FormField[],
+): string {
+  if (!library) return plainSchema(typeName(names), fields)
   const { start, object, kinds } = styleOf(library)
   const lines = fields.map(({ name, kind }) => `  ${kinds[kind](name)},\n`)
   return `${start}\n/** The fields of the form. */\nexport const schema = ${object}({\n${lines.join("")}})\n`

@@ -60,7 +60,17 @@ const cases: ReadonlyArray<
         ["full-stack"],
       ] as const,
   ),
-  [[["page", "about"], ["page", "team", "--with-layout"], ["route", "users/[id]"], ["client"]], templates],
+  [
+    [
+      ["page", "about"],
+      ["page", "team", "--with-layout"],
+      ["route", "users/[id]"],
+      ["form", "contact"],
+      ["form", "team/join"],
+      ["client"],
+    ],
+    templates,
+  ],
 ]
 
 for (const [steps, used, change] of cases)
@@ -68,8 +78,9 @@ for (const [steps, used, change] of cases)
     test(`${steps.map((args) => args.join(" ")).join(", then ")} (${template})`, async () => {
       const cwd = await newProject(template)
       for (const args of steps) {
-        const { code, stderr } = await fw(["generate", ...args], { cwd })
+        const { code, stdout, stderr } = await fw(["generate", ...args, "--json"], { cwd })
         assert.is(code, 0, stderr)
+        assert.equal(JSON.parse(stdout).data.warnings ?? [], [])
       }
       if (change) {
         const [file, from, to] = change

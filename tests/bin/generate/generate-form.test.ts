@@ -189,7 +189,7 @@ const libraries: ReadonlyArray<readonly [manifest: object, library: string | nul
   [{ dependencies: { valibot: "^1.0.0" } }, "valibot", "v.email("],
   [{ dependencies: { arktype: "^2.1.0" } }, "arktype", '"string.email"'],
   [{ dependencies: { valibot: "^1.0.0", zod: "^4.0.0" } }, "zod", "z.object("],
-  [{ dependencies: { joi: "^17.0.0" } }, null, "StandardSchema<Fields>"],
+  [{ dependencies: { joi: "^17.0.0" } }, null, "StandardSchema<ContactFields>"],
 ]
 for (const [manifest, library, source] of libraries) {
   test(`the schema for ${JSON.stringify(manifest)} uses ${library ?? "no library"}`, async () => {
@@ -199,6 +199,23 @@ for (const [manifest, library, source] of libraries) {
     assert.ok(read(cwd, "app/contact/schema.ts").includes(source))
   })
 }
+
+const types: ReadonlyArray<readonly [path: string, type: string]> = [
+  [".", "Fields"],
+  ["sign-up", "SignUpFields"],
+  ["(account)/notes/new", "AccountNotesNewFields"],
+  ["users/[id]/edit", "UsersIdEditFields"],
+  ["2fa", "Form2faFields"],
+  ["café", "CaféFields"],
+]
+for (const [path, type] of types)
+  test(`the type of the fields of ${path} is ${type}, because types have one name in the document`, async () => {
+    const cwd = project({ ...pack, "main.ts": main })
+    await generate(cwd, path)
+    const text = read(cwd, `app/${path}/schema.ts`)
+    assert.match(text, `export interface ${type} {`)
+    assert.ok(text.includes(`StandardSchema<${type}>`))
+  })
 
 test("a package.json that is not JSON counts as one without a library", async () => {
   const cwd = project({ "package.json": "{", "main.ts": main })
