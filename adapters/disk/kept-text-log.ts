@@ -11,9 +11,9 @@ const mostKept = { ms: 64, bytes: 32_768 }
 
 /** Returns a function that logs requests, with the same lines as `textLog`. */
 export function keptTextLog(parts: TextLog): Log {
-  const { least, write, out, now, skips, paint, sender } = parts
+  const { least, write, out, now, skips, paint, addsToAll } = parts
   const rare = textLog(parts)
-  if (sender) return rare
+  if (addsToAll) return rare
   // A clock of the program is read for each line.
   const age = now === Date.now ? mostAge : 0
   const stamp = secondStamp(now)
@@ -22,7 +22,8 @@ export function keptTextLog(parts: TextLog): Log {
   let head = empty
   let until = 0
   return (c, status, start, at, bytes, error) => {
-    if (error !== undefined || rank(status) < least) return rare(c, status, start, at, bytes, error)
+    if (error !== undefined || rank(status) > 2 || rank(status) < least)
+      return rare(c, status, start, at, bytes, error)
     const path = c.originalPath
     if (skips?.(path)) return
     if (at >= until || c.method !== method) {

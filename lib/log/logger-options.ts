@@ -8,7 +8,8 @@ import type { Log, LoggedRequest, LoggerEnv, RequestLoggerConfig } from "./logge
 import { rank, type TextLog, word } from "./text-log.ts"
 
 /** The parts of a logger that its options decide. */
-export interface LoggerOptions extends Pick<TextLog, "skips" | "paint" | "sender" | "report" | "writeBug"> {
+export interface LoggerOptions
+  extends Pick<TextLog, "skips" | "paint" | "sender" | "addsToAll" | "report" | "writeBug"> {
   /** Logs an entry in another form than text. */
   readonly log?: Log | undefined
   /** True if the platform shows bugs: a console shows an error better than text does. */
@@ -55,8 +56,12 @@ export function readOptions(
     skips,
     // https://no-color.org: set and not empty.
     paint: terminal && !get("NO_COLOR") ? paint : undefined,
-    sender: showIP || showUserAgent ? (c) => senderOf(c, config) : undefined,
-    report: (error) => (leavesBugs && !(error instanceof HttpError) ? "" : reportOf(error, least)),
+    sender: (c, status) => senderOf(c, config) + (rank(status) > 2 ? idOf(c, " ", "") : ""),
+    addsToAll: showIP || showUserAgent,
+    report(error, c) {
+      const text = leavesBugs && !(error instanceof HttpError) ? "" : reportOf(error, least)
+      return text && idOf(c, "", " ") + text
+    },
     writeBug: write ?? ((text) => (err ? err.write(text) : console.error(text.trimEnd()))),
     log: json ? jsonLog({ ...base, showIP, showUserAgent, skips }) : undefined,
     leavesBugs,
@@ -96,6 +101,12 @@ function reportOf(error: unknown, least: number): string {
 
 function senderOf(c: LoggedRequest, { showIP, showUserAgent }: RequestLoggerConfig): string {
   return `${showIP ? ` ${word(c.clientIP)}` : ""}${showUserAgent ? ` ${quote(c.header("user-agent"))}` : ""}`
+}
+
+/** Returns the id of a request, if it has one. It is as long as the rest of a line, so it is only where it will be looked for. */
+function idOf(c: LoggedRequest, before: string, after: string): string {
+  const id = c.getString("request_id")
+  return id && `${before}requestID=${word(id)}${after}`
 }
 
 /** The parts that a line of JSON needs besides its entry. */

@@ -15,10 +15,12 @@ export interface TextLog {
   readonly skips?: ((path: string) => boolean) | undefined
   /** The status in colour. */
   readonly paint?: ((status: number) => string) | undefined
-  /** The sender as the end of a line. */
-  readonly sender?: ((c: LoggedRequest) => string) | undefined
+  /** The end of a line: the sender, and the id of a request that failed. */
+  readonly sender?: ((c: LoggedRequest, status: number) => string) | undefined
+  /** True if `sender` adds to every line, not only to those of 500 and above. */
+  readonly addsToAll?: boolean | undefined
   /** Returns the report of an error, or `""`. */
-  readonly report?: ((error: unknown) => string) | undefined
+  readonly report?: ((error: unknown, c: LoggedRequest) => string) | undefined
   readonly writeBug?: ((text: string) => void) | undefined
 }
 
@@ -28,8 +30,8 @@ export function textLog({ least, write, now, skips, paint, sender, report, write
   return (c, status, start, at, bytes, error) => {
     const head = () => `${stamp()}${word(c.method)} ${word(c.originalPath)} `
     if (rank(status) >= least && !skips?.(c.originalPath))
-      write(`${head()}${outcome(paint, status, at - start, bytes)}${sender?.(c) ?? ""}\n`)
-    const text = error === undefined ? undefined : report?.(error)
+      write(`${head()}${outcome(paint, status, at - start, bytes)}${sender?.(c, status) ?? ""}\n`)
+    const text = error === undefined ? undefined : report?.(error, c)
     if (text) writeBug?.(`${head()}${text}\n`)
   }
 }

@@ -18,6 +18,7 @@ interface Entry {
   ip: string
   userAgent: string
   pattern: string
+  id: string
   error?: unknown
 }
 const usual: Entry = {
@@ -29,14 +30,15 @@ const usual: Entry = {
   ip: "192.0.2.1",
   userAgent: "curl/8.5",
   pattern: "/api/users",
+  id: "",
 }
-const requestOf = ({ method, path, pattern, ip, userAgent }: Entry): LoggedRequest => ({
+const requestOf = ({ method, path, pattern, ip, userAgent, id }: Entry): LoggedRequest => ({
   method,
   originalPath: path,
   pattern,
   clientIP: ip,
   header: (name) => (name === "user-agent" ? userAgent : ""),
-  getString: () => "",
+  getString: (name) => (name === "request_id" ? id : ""),
 })
 
 interface Setting {
@@ -133,7 +135,17 @@ const lines: [entry: Partial<Entry>, setting: Setting, line: string][] = [
     { terminal: true, config: { format: "auto" } },
     "[12:34:56] GET /api/users \x1b[32m200\x1b[0m in 45ms (1.2KB)",
   ],
+  // The id of a request is only where somebody will look for it.
+  [{ id: "a-1" }, {}, "[12:34:56] GET /api/users 200 in 45ms (1.2KB)"],
+  [{ id: "a-1", status: 404 }, {}, "[12:34:56] GET /api/users 404 in 45ms (1.2KB)"],
+  [{ id: "a-1", status: 500 }, {}, "[12:34:56] GET /api/users 500 in 45ms (1.2KB) requestID=a-1"],
+  [
+    { id: "a-1", status: 503 },
+    { config: { showIP: true } },
+    "[12:34:56] GET /api/users 503 in 45ms (1.2KB) 192.0.2.1 requestID=a-1",
+  ],
   // What clients send.
+  [{ id: "a\n1", status: 500 }, {}, "[12:34:56] GET /api/users 500 in 45ms (1.2KB) requestID=a\\u000a1"],
   [
     { userAgent: 'a\r\n[12:00:00] GET /admin 200\x1b[2J\x9b1m"\\\u202eé' },
     { config: { showUserAgent: true } },
@@ -323,6 +335,11 @@ for (const [config, vars, code, message] of refused) {
     )
   })
 }
+
+test("the report of a bug has the id of its request", () => {
+  const { err } = logged([{ status: 500, id: "a-1", error: new Error("boom") }])
+  assert.match(err, /^\[12:34:56\] GET \/api\/users requestID=a-1 Error: boom\n/)
+})
 
 test("a bug is reported whole on standard error, also for a skipped path", () => {
   const error = new Error("boom", { cause: new TypeError("why") })
