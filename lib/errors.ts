@@ -56,6 +56,11 @@ export class HttpError<Status extends number = number> extends Error {
   declare readonly code: string
   declare readonly headers: Readonly<Record<string, string>> | undefined
   declare readonly issues: readonly Issue[] | undefined
+  /** Makes `error.status` a number behind `error instanceof HttpError`. TypeScript takes `any` for a type parameter there. */
+  declare static readonly [Symbol.hasInstance]: {
+    <Instance>(this: abstract new (...given: never) => Instance, value: unknown): value is Instance
+    <Instance>(this: { readonly prototype: Instance }, value: unknown): value is Instance
+  }
 
   constructor(status: Status, message: string, options: HttpErrorOptions = {}) {
     super(message, options)

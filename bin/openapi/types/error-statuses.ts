@@ -29,6 +29,12 @@ function isFrameworks(type: Type, program: TypeProgram): boolean {
   )
 }
 
+/** Returns the classes that a class extends; for a generic one, in terms of its own type parameters. */
+function basesOf(type: Type, { checker }: TypeProgram): readonly Type[] {
+  const declared = type.isTypeReference() ? type.getTarget() : type
+  return declared.isClassOrInterface() ? checker.getBaseTypes(declared) : []
+}
+
 /**
  * Returns the statuses of an HttpError or a subclass; undefined for another type.
  *
@@ -42,7 +48,7 @@ export function errorStatuses(type: Type, program: TypeProgram, made?: Node): St
     const [status] = type.isTypeReference() ? checker.getTypeArguments(type) : []
     return (status && numbersOf(status, program)) ?? [null]
   }
-  for (const base of type.isClassOrInterface() ? checker.getBaseTypes(type) : []) {
+  for (const base of basesOf(type, program)) {
     const statuses = errorStatuses(base, program)
     if (!statuses?.includes(null)) {
       if (statuses) return statuses
@@ -75,9 +81,9 @@ function creation(node: Node, program: TypeProgram): Parts | undefined {
 
 /** Returns the status that the constructors of a class pass to the next. */
 function constructed(type: Type, given: Given, isCalled: boolean, program: TypeProgram): Node | undefined {
-  const { checker, kinds } = program
+  const { kinds } = program
   if (isFrameworks(type, program)) return given[0]
-  const [base] = type.isClassOrInterface() ? checker.getBaseTypes(type) : []
+  const [base] = basesOf(type, program)
   const [handle] = type.getSymbol()?.declarations ?? []
   const declared =
     handle && program.isOwn(handle.path) ? (program.resolve(handle) as Parts | undefined) : undefined

@@ -6,6 +6,7 @@ import { type PropertyTools, patternOf, propertiesOf, tupleOf, valuesOf } from "
 import { extrasOf, isArray, isOfRuntime, isTuple, itemOfList } from "./syntax-of-types.ts"
 import { any, nothing } from "./type-data.ts"
 import { TypeReader } from "./type-reader.ts"
+import { isStatusProperty } from "./whole-numbers.ts"
 
 /** An object of the runtime with more properties than this, such as `window`, is not data. */
 const mostOfRuntime = 100
@@ -14,7 +15,10 @@ const mostOfRuntime = 100
 export class Shapes extends TypeReader {
   readonly #propertyTools: PropertyTools = {
     program: this.program,
-    make: this.part,
+    make: (type, from, hint) => {
+      const made = this.part(type, from, hint)
+      return made.kind === "number" && isStatusProperty(from, this.program) ? { kind: "integer" } : made
+    },
     sourceOf: this.names.sourceOf,
   }
 

@@ -13,6 +13,8 @@ export class Locked extends AppError { constructor(readonly key: string) { super
 export class Usual extends HttpError { constructor(status = 409) { super(status, "x") } }
 export class Few extends HttpError { constructor(status: 404 | 410) { super(status, "x") } }
 export class Plain extends AppError {}
+export class Own<S extends number> extends HttpError<S> { readonly own = 1 }
+export class Teapot<T> extends Own<418> { constructor(readonly data: T) { super(418, "x") } }
 export function gone() { return new Gone() }
 export function fail(status: 402 | 403) { return new AppError(status) }
 export const member: MiddlewareFunc = (next) => async (c) => {
@@ -38,6 +40,8 @@ const rows: ReadonlyArray<readonly [handler: string, statuses: string]> = [
   ["(c: Context) => { throw new Usual() }", "409"],
   ["(c: Context) => { throw new Usual(428) }", "428"],
   ["(c: Context) => { throw new Few(404) }", "404"],
+  ["(c: Context) => { throw new Own(410, 'x') }", "410"],
+  ["(c: Context) => { throw new Teapot({ a: 1 }) }", "418"],
   ["(c: Context) => { throw gone() }", "410"],
   ["(c: Context) => { throw fail(403) }", "402 403"],
   ["(c: Context) => Promise.reject(new HttpError(423, 'no'))", "423"],
@@ -60,6 +64,11 @@ async function documentOf(files: Readonly<Record<string, string>>): Promise<Proj
   return projectDocument(root, { appDir: "app", version: "1.0.0" })
 }
 
+interface Schema {
+  readonly type?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+}
+
 type Item = Record<string, { responses: Record<string, unknown>; security?: unknown }>
 
 function operationOf({ document }: ProjectDocument, path: string, method = "get") {
@@ -79,7 +88,7 @@ let made: ProjectDocument
 
 suiteOfErrors.before(async () => {
   const head =
-    'import { type Context, HttpError } from "fw"\nimport { answers, AppError, Deeper, fail, few, Few, Gone, gone, Locked, marked, member, Plain, slow, table, token, Usual } from "../../errors.ts"\nvoid [answers, AppError, Deeper, fail, few, Few, Gone, gone, HttpError, Locked, marked, member, Plain, slow, table, token, Usual]\n'
+    'import { type Context, HttpError } from "fw"\nimport { answers, AppError, Deeper, fail, few, Few, Gone, gone, Locked, marked, member, Own, Plain, slow, table, Teapot, token, Usual } from "../../errors.ts"\nvoid [answers, AppError, Deeper, fail, few, Few, Gone, gone, HttpError, Locked, marked, member, Own, Plain, slow, table, Teapot, token, Usual]\n'
   const files = rows.map(([handler], i) => [`app/e${i}/route.ts`, `${head}export const Get = ${handler}\n`])
   made = await documentOf({ "errors.ts": errors, ...Object.fromEntries(files) })
 })
@@ -245,6 +254,40 @@ for (const [handler, statuses, functions = ""] of handlers) {
     assert.is(statusesOf(made, "/x", "post"), statuses)
   })
 }
+
+/** Functions that make the JSON of an error, and the schema of its property `status`. */
+const statusFields: ReadonlyArray<readonly [json: string, status: unknown]> = [
+  ["if (error instanceof HttpError) return { status: error.status }\nreturn { status: 500 }", "integer"],
+  ["const status = error instanceof HttpError ? error.status : 500\nreturn { status }", "integer"],
+  [
+    "return { status: error instanceof Own ? error.status : error instanceof Fixed ? error.status : 500 }",
+    "integer",
+  ],
+  ["return { status: error instanceof HttpError ? error.status / 3 : 500.5 }", "number"],
+  ["return { status: error instanceof HttpError ? error.message : '' }", "string"],
+  [
+    "const status: number = error instanceof HttpError ? status : error instanceof HttpError ? status : 1\nreturn { status }",
+    "number",
+  ],
+  ["const odd = error as unknown as { status: number }\nreturn { status: odd.status }", "number"],
+]
+for (const [json, status] of statusFields)
+  handled(`the JSON of an error with ${json} has a status of type ${status}`, async () => {
+    write(handledRoot, {
+      "main.ts": `import { App, HttpError } from "fw"
+class Own<S extends number> extends HttpError<S> { readonly own = 1 }
+class Fixed extends HttpError<410> { readonly gone = 1 }
+function json(error: Error) { ${json} }
+const app = new App()
+void [Own, Fixed, HttpError]
+app.onError((c, error) => c.json(500, json(error)))
+export default app
+`,
+    })
+    const { document } = await projectDocument(handledRoot, { appDir: "app", version: "1.0.0" })
+    const { Error: error } = (document.components as { schemas: Record<string, Schema> }).schemas
+    assert.is(error?.properties?.status?.type, status)
+  })
 
 handled.run()
 
