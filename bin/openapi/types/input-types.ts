@@ -7,9 +7,17 @@ import { builtIn } from "./built-in.ts"
 import { formInput } from "./form-input.ts"
 import { type InputFrom, noticesIn, problemsIn, withDefault } from "./input-checks.ts"
 import { notData, plainList, unbranded } from "./input-rules.ts"
-import { type PropertyTools, patternOfParts, propertiesOf, templateOf, tupleOf, valuesOf } from "./members.ts"
+import {
+  objectOf,
+  type PropertyTools,
+  patternOfParts,
+  propertiesOf,
+  templateOf,
+  tupleOf,
+  valuesOf,
+} from "./members.ts"
 import { extrasOf, isArray, isTuple } from "./syntax-of-types.ts"
-import { any, nothing, without } from "./type-data.ts"
+import { any, anyObject, nothing, without } from "./type-data.ts"
 import { TypeReader } from "./type-reader.ts"
 
 export type { InputFrom } from "./input-checks.ts"
@@ -82,7 +90,7 @@ export class InputTypes extends TypeReader {
     if (type.isTemplateLiteralType()) return this.#template(type.texts, type.getTypes(), from)
     if (flags & f.StringMapping)
       return this.#refuse("is a text that is computed, such as Uppercase<string>", from)
-    if (flags & f.NonPrimitive) return { kind: "object", properties: [], values: any }
+    if (flags & f.NonPrimitive) return anyObject
     if (flags & f.Instantiable) {
       const fix = "Bind where the type is known, or pass a schema."
       return this.#refuse("depends on a type parameter", from, fix)
@@ -134,7 +142,7 @@ export class InputTypes extends TypeReader {
     const symbols = checker.getPropertiesOfType(type).filter(({ name }) => !name.startsWith("__@"))
     const properties = propertiesOf(type, symbols, from, this.#tools).map((one) => this.#property(one, from))
     const rest = extrasOf(type, this.program).index ? valuesOf(type, from, this.program, this.part, true) : {}
-    return { kind: "object", properties, ...rest }
+    return objectOf(type, properties, rest, this.program)
   }
 
   /** Adds the default of a property, and refuses a pattern that is not a regular expression. */

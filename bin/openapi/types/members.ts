@@ -11,7 +11,7 @@ import { byCodeUnit } from "../../../lib/order.ts"
 import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../tools/typescript/program.ts"
 import { commentOf } from "./comments.ts"
 import { isRuntime } from "./syntax-of-types.ts"
-import { any, escapePattern, hasNothing, unionOf, without } from "./type-data.ts"
+import { any, anyObject, escapePattern, hasNothing, unionOf, without } from "./type-data.ts"
 
 /**
  * Converts a type inside another one.
@@ -70,6 +70,27 @@ export function valuesOf(
     ...(values.length > 0 && { values: unionOf(values) }),
     ...(patterns.length > 0 && { patterns }),
   }
+}
+
+/** Returns an object of properties and what an index signature adds. */
+export function objectOf(
+  type: Type,
+  properties: readonly PropertyData[],
+  rest: ReturnType<typeof valuesOf>,
+  program: TypeProgram,
+): TypeData {
+  const isEmpty = properties.length === 0 && !rest.values && !rest.patterns
+  return isEmpty && isAnyObject(type, program) ? anyObject : { kind: "object", properties, ...rest }
+}
+
+/**
+ * Returns true for a type that is written as `{}`: any object fits. An interface, a class, a mapped type or a value without
+ * properties declares that there are none.
+ */
+function isAnyObject(type: Type, { checker, objectFlags, symbolFlags }: TypeProgram): boolean {
+  if (!type.isObjectType() || type.objectFlags & objectFlags.Mapped) return false
+  const { flags } = type.getSymbol() ?? { flags: symbolFlags.TypeLiteral }
+  return (flags & symbolFlags.TypeLiteral) !== 0 && checker.getPropertiesOfType(type).length === 0
 }
 
 /** Returns the pattern of `/api/${string}`. The checker turns types with a list of texts into a union. */

@@ -2,9 +2,9 @@
 import type { TypeData } from "../../../lib/openapi/model.ts"
 import type { Node, Type, TypeSymbol } from "../../tools/typescript/program.ts"
 import { builtIn } from "./built-in.ts"
-import { type PropertyTools, patternOf, propertiesOf, tupleOf, valuesOf } from "./members.ts"
+import { objectOf, type PropertyTools, patternOf, propertiesOf, tupleOf, valuesOf } from "./members.ts"
 import { extrasOf, isArray, isOfRuntime, isTuple, itemOfList } from "./syntax-of-types.ts"
-import { any, nothing } from "./type-data.ts"
+import { any, anyObject, nothing } from "./type-data.ts"
 import { TypeReader } from "./type-reader.ts"
 import { isStatusProperty } from "./whole-numbers.ts"
 
@@ -43,7 +43,7 @@ export class Shapes extends TypeReader {
     if (type.isTemplateLiteralType())
       return { kind: "string", pattern: patternOf(type.texts, type.getTypes(), this.program) }
     if (flags & f.StringMapping) return { kind: "string" }
-    if (flags & f.NonPrimitive) return { kind: "object", properties: [], values: any }
+    if (flags & f.NonPrimitive) return anyObject
     if (flags & f.Instantiable) {
       const constraint = checker.getBaseConstraintOfType(type)
       return constraint && constraint.id !== type.id ? this.part(constraint, from) : any
@@ -108,9 +108,9 @@ export class Shapes extends TypeReader {
     const rest = extrasOf(type, this.program).index ? valuesOf(type, from, this.program, this.part) : {}
     if (own.length > mostOfRuntime && own.every(isOfRuntime)) {
       const what = "an object of the runtime is not data"
-      return this.warn(what, from, { kind: "object", properties: [], values: any })
+      return this.warn(what, from, anyObject)
     }
-    return { kind: "object", properties: propertiesOf(type, own, from, this.#propertyTools), ...rest }
+    return objectOf(type, propertiesOf(type, own, from, this.#propertyTools), rest, this.program)
   }
 
   /**

@@ -3,6 +3,8 @@ import type { TypeData } from "../../../lib/openapi/model.ts"
 
 /** Any JSON value. */
 export const any: TypeData = { kind: "any" }
+/** An object with any properties. */
+export const anyObject: TypeData = { kind: "object", properties: [], values: any }
 /** A value that JSON.stringify omits. */
 export const nothing: TypeData = { kind: "nothing" }
 

@@ -17,6 +17,10 @@ export type Both = { a: string; x?: number } | { b: string; y?: number }
 export type Not = { a: string; b?: never } | { b: string; a?: never }
 export type Deep = { left?: Deep; value: number } | { left?: Deep; value: string }
 export interface Odd { toString: string; constructor?: number; "a-b": 1; __proto__?: string }
+export interface Empty {}
+export type Written = {}
+export class Bare {}
+export type Wrap<T> = { data: T }
 export interface Limits {
   /** @minimum 1 @maximum 10 */
   count: number
@@ -90,6 +94,32 @@ const rows: readonly Row[] = [
       ],
     ],
   },
+  // Any object fits these, with all of its properties.
+  ...["{}", "object", "Record<string, unknown>", "Written", "NonNullable<unknown>"].flatMap((type): Row[] => [
+    {
+      type: `{ e: ${type} }`,
+      fits: [[{ e: {} }], [{ e: { a: 1, b: { c: [2] } } }]],
+      fails: [
+        [{ e: [] }, "e: expected an object, got an array"],
+        [{ e: "x" }, "e: expected an object, got a string"],
+        [{ e: null }, "e: expected an object, got null"],
+        [{}, "e: expected an object, got nothing"],
+      ],
+    },
+    { type: `Wrap<${type}>`, fits: [[{ data: { a: 1 } }]] },
+    { type, fits: [[{ a: 1 }]] },
+  ]),
+  // These declare that an object has no properties.
+  ...["Empty", "Bare", "Record<never, never>", "Omit<{ a: 1 }, 'a'>", "Partial<Empty>", "Empty & {}"].map(
+    (type): Row => ({
+      type: `Wrap<${type}>`,
+      fits: [[{ data: { a: 1 } }, { data: {} }]],
+      fails: [[{ data: [] }, "data: expected an object, got an array"]],
+    }),
+  ),
+  { type: "Wrap<unknown>", fits: [[{ data: { a: 1 } }], [{ data: null }]] },
+  { type: "{ a: 1 } & {}", fits: [[{ a: 1, b: 2 }, { a: 1 }]] },
+  { type: "{ a?: 1 } | {}", fits: [[{ a: 1, b: 2 }]] },
   {
     type: "number",
     fits: [[0], [-1.5]],
