@@ -46,7 +46,7 @@ function exampleValue(api: Api, schema: Schema | undefined, progress: Progress):
   if (whole.properties || whole.allOf) return exampleObject(api, whole, inside)
   const type = typeof whole.type === "string" ? whole.type : whole.type?.find((name) => name !== "null")
   if (type === "array" || whole.prefixItems) {
-    const items = whole.prefixItems ?? (whole.items ? [whole.items] : [])
+    const items = [...(whole.prefixItems ?? [whole.items]), whole.contains].filter((one) => one !== undefined)
     return items.map((one) => exampleValue(api, one, inside)).filter((value) => value !== undefined)
   }
   return scalars[`${type} ${whole.format ?? ""}`] ?? scalars[`${type} `] ?? null

@@ -59,7 +59,7 @@ function filled(schema) {
   return Object.keys(last).length > 0 ? { ...last, allOf: [target, ...(last.allOf ?? [])] } : target
 }
 function forOpenAPI(schema) {
-  const { type, const: only, examples, contentMediaType, patternProperties, propertyNames, additionalItems, exclusiveMinimum, exclusiveMaximum, ...made } = schema
+  const { type, const: only, examples, contentMediaType, patternProperties, propertyNames, additionalItems, contains, minContains, maxContains, exclusiveMinimum, exclusiveMaximum, ...made } = schema
   if ("const" in schema) made.enum = [only]
   if (examples) made.example = examples[0]
   if (contentMediaType) made.format = "binary"

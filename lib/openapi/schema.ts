@@ -5,9 +5,14 @@ import { constraintsIn } from "./constraints.ts"
 import { discriminatorOf } from "./discriminator.ts"
 import { anyFile, formType, objectType } from "./form-type.ts"
 import type { NamedType, PropertyData, TypeData } from "./model.ts"
+import { type openTuple, tupleSchema } from "./tuple.ts"
 
 /** A schema of the document. */
-export type Schema = { [key: string]: unknown; [declaredDate]?: true }
+export type Schema = {
+  [key: string]: unknown
+  [declaredDate]?: true
+  [openTuple]?: { readonly rest: Schema; readonly tail: readonly Schema[] }
+}
 
 /** Marks the schema of a type that the project declares as `Date`, not as a text of that format. JSON has no symbols. */
 export const declaredDate: unique symbol = Symbol("Date")
@@ -93,7 +98,7 @@ export class Schemas {
       case "array":
         return { type: "array", items: this.of(item(type.items)) }
       case "tuple":
-        return this.#tuple(type)
+        return tupleSchema(type, (one) => this.of(item(one)))
       case "object":
         return this.#object(type)
       case "union":
@@ -126,19 +131,6 @@ export class Schemas {
       this.#made.set(name, { ...described(named.comment), ...this.of(named.type) })
     }
     return { $ref: `${this.#refStart}${name}` }
-  }
-
-  #tuple({ items, rest, tail = [] }: Extract<TypeData, { kind: "tuple" }>): Schema {
-    const least = items.filter(({ optional }) => !optional).length + tail.length
-    // This list must not be empty (JSON Schema 2020-12, applicator §10.3.1.1). `items` is always there: linters want it.
-    const first = items.length > 0 && { prefixItems: items.map(({ type }) => this.of(item(type))) }
-    return {
-      type: "array",
-      ...first,
-      ...(rest ? { items: this.of(item(anyOf([rest, ...tail]))) } : { items: first ? false : {} }),
-      ...(least > 0 && { minItems: least }),
-      ...(!rest && { maxItems: items.length }),
-    }
   }
 
   #object({ properties, values, patterns = [] }: Extract<TypeData, { kind: "object" }>): Schema {
@@ -210,13 +202,6 @@ function item(type: TypeData): TypeData {
     kind: "union",
     members: [...type.members.filter(({ kind }) => kind !== "nothing"), { kind: "null" }],
   }
-}
-
-/** Returns a union without duplicates. JSON Schema has no positions after a rest. */
-function anyOf(types: readonly TypeData[]): TypeData {
-  const flat = types.flatMap((type) => (type.kind === "union" ? type.members : [type]))
-  const [first, ...others] = [...new Map(flat.map((type) => [JSON.stringify(type), type])).values()]
-  return first && others.length === 0 ? first : { kind: "union", members: [first as TypeData, ...others] }
 }
 
 /** Combines literals of one type into one schema. */

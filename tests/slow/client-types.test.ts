@@ -114,6 +114,9 @@ for (const [name, options] of Object.entries(places)) {
   })
 }
 
+/** Types that a client has as they are. */
+const tuples = ["[...string[], number]", "[string, ...(number | null)[], boolean, Date]"]
+
 /** Types that are hard to write, next to those of `shared`. */
 const hardTypes = [
   ...[...shared.matchAll(/export (?:interface|type|enum|class) (\w+)(?! *<)(?=[ =])/g)].map(([, name]) =>
@@ -128,6 +131,7 @@ const hardTypes = [
   "{ [Key in `x-${string}`]: number }",
   "{ when: Date; list: (Date | null)[]; map: Record<string, Date>; either: Date | string }",
   "[Date, string?, ...number[]]",
+  ...tuples,
   `(${["a", "b", "c", "d"].map((letter) => `"${letter.repeat(30)}"`).join(" | ")})[]`,
   `{ state: ${["a", "b", "c", "d"].map((letter) => `"${letter.repeat(30)}"`).join(" | ")} }`,
   '{ 1: true; __proto__: 2; constructor: 3; "a\'b": 4; /** Ends here: *\\/ */ note: 5 }',
@@ -148,6 +152,8 @@ test("hard types have no type errors, and are as the formatter writes them", asy
   const cwd = makeProject({ "types.ts": shared + own, ...Object.fromEntries(routes) }, ["fw", "typescript"])
   const { code, stderr } = await fw(["generate", "client"], { cwd })
   assert.is(code, 0, stderr)
+  const client = readFileSync(join(cwd, "lib/client.ts"), "utf8")
+  for (const type of tuples) assert.ok(client.includes(type), `${type} is not in the client`)
   assert.equal(errorsIn(await check(cwd, "lib/client.ts", onNode)), [])
   await checkFormat(join(cwd, "lib/client.ts"))
 })

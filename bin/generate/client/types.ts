@@ -1,5 +1,6 @@
 /** TypeScript types of the schemas in a document. Every object gets a name, so that all types are flat. */
 import { declaredDate, type Schema } from "../../../lib/openapi/schema.ts"
+import { openTuple } from "../../../lib/openapi/tuple.ts"
 import { keyText, Names, typeName } from "./names.ts"
 import { commentText, unionText } from "./print.ts"
 
@@ -85,15 +86,17 @@ export class ClientTypes {
     return [atoms[type] ?? type]
   }
 
-  #array({ items, prefixItems, minItems = 0 }: Schema, hint: string): string {
+  #array({ items, prefixItems, minItems = 0, [openTuple]: open }: Schema, hint: string): string {
     const name = hint.replace(/([^s])s$/, "$1")
     const item = () =>
       typeof items === "object" ? this.inner(items as Schema, named(name, hint)) : "unknown"
-    if (!Array.isArray(prefixItems)) return `${item()}[]`
-    const first = prefixItems.map((one: Schema, n) => {
+    if (!Array.isArray(prefixItems) && !open) return `${item()}[]`
+    const first = ((prefixItems ?? []) as readonly Schema[]).map((one, n) => {
       return `${this.inner(one, `${hint}${n + 1}`)}${n < Number(minItems) ? "" : "?"}`
     })
-    return `[${[...first, ...(items === false ? [] : [`...${item()}[]`])].join(", ")}]`
+    const last = open?.tail.map((one, n) => this.inner(one, `${hint}Last${n + 1}`)) ?? []
+    const rest = open ? this.inner(open.rest, named(name, hint)) : items === false ? "" : item()
+    return `[${[...first, ...(rest ? [`...${rest}[]`] : []), ...last].join(", ")}]`
   }
 
   #object(schema: Schema, hint: string): string {

@@ -48,10 +48,20 @@ export type Picked<T extends object> = { [K in keyof T & string as K extends "by
 const rows: ReadonlyArray<readonly [type: string, schema: unknown]> = [
   ["L0", ref("L0")],
   ["{ x: [] }", object({ x: { type: "array", items: {}, maxItems: 0 } })],
-  ["[...string[], number]", { type: "array", items: { type: ["string", "number"] }, minItems: 1 }],
+  [
+    "[...string[], number]",
+    { type: "array", items: { type: ["string", "number"] }, minItems: 1, contains: number, maxContains: 1 },
+  ],
   [
     "[boolean, ...string[], number]",
-    { type: "array", prefixItems: [{ type: "boolean" }], items: { type: ["string", "number"] }, minItems: 2 },
+    {
+      type: "array",
+      prefixItems: [{ type: "boolean" }],
+      items: { type: ["string", "number"] },
+      minItems: 2,
+      contains: number,
+      maxContains: 1,
+    },
   ],
   [
     "{ [k: `n-${string}`]: number; [k: `s-${string}`]: string; id: string }",

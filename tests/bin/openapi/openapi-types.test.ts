@@ -58,6 +58,51 @@ const rows: ReadonlyArray<readonly [type: string, schema: unknown]> = [
     "[string, number?]",
     { type: "array", prefixItems: [string, number], items: false, minItems: 1, maxItems: 2 },
   ],
+  // JSON Schema has no positions after a rest: the items are counted.
+  [
+    "[...string[], number]",
+    {
+      type: "array",
+      items: { type: ["string", "number"] },
+      minItems: 1,
+      contains: number,
+      maxContains: 1,
+    },
+  ],
+  [
+    "[string, ...number[], boolean]",
+    {
+      type: "array",
+      prefixItems: [string],
+      items: { type: ["number", "boolean"] },
+      minItems: 2,
+      contains: { type: "boolean" },
+      maxContains: 1,
+    },
+  ],
+  [
+    "[boolean, ...number[], string, boolean]",
+    {
+      type: "array",
+      prefixItems: [{ type: "boolean" }],
+      items: { type: ["number", "string", "boolean"] },
+      minItems: 3,
+      contains: { anyOf: [string, { type: "boolean" }] },
+      minContains: 3,
+      maxContains: 3,
+    },
+  ],
+  ["[...number[], number]", { type: "array", items: number, minItems: 1 }],
+  // Another item may have the type of the last one.
+  [
+    '[...string[], "end"]',
+    {
+      type: "array",
+      items: { anyOf: [{ type: "string", const: "end" }, string] },
+      minItems: 1,
+      contains: { type: "string", const: "end" },
+    },
+  ],
   ["[a: string, ...number[]]", { type: "array", prefixItems: [string], items: number, minItems: 1 }],
   ["{ a: string; b?: number }", object({ a: string, b: number }, ["a"])],
   ["{ a: string | undefined }", object({ a: string }, [])],

@@ -1,4 +1,6 @@
 /** Validators of random types and their JSON Schemas, which ajv compiles, accept and refuse the same values. */
+import { Ajv } from "ajv"
+import { Ajv2020 } from "ajv/dist/2020.js"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { compareWithAjv } from "../../support/bin/validators/agreement.ts"
@@ -43,6 +45,51 @@ export interface Dated { at: Date }
       () => dated?.input({ target }),
       /the targets of a JSON Schema are draft-2020-12, draft-07, openapi-3.0/,
     )
+})
+
+/** Tuples with items after the rest. */
+const tuples = [
+  "[...string[], number]",
+  "[string, ...number[], boolean]",
+  "[boolean, ...string[], boolean]",
+  "[...(string | number)[], boolean]",
+  "[...number[], number]",
+  // Of several types at the end, only the sum is counted.
+  "[...string[], number, boolean]",
+]
+
+/** Returns a list in every order. */
+function ordersOf(list: readonly unknown[]): unknown[][] {
+  if (list.length === 0) return [[]]
+  return list.flatMap((first, i) => ordersOf(list.toSpliced(i, 1)).map((rest) => [first, ...rest]))
+}
+
+/** Returns all lists of at most `most` of some items. */
+function listsOf(items: readonly unknown[], most: number): unknown[][] {
+  if (most === 0) return [[]]
+  const shorter = listsOf(items, most - 1)
+  return [[], ...items.flatMap((item) => shorter.map((list) => [item, ...list]))]
+}
+
+test("the schema of a tuple accepts too much only where the order of the items is wrong", async () => {
+  const read = await readInputs(
+    "",
+    tuples.map((type) => ({ type })),
+  )
+  const written = await importValidators(read.validators)
+  for (const target of ["draft-2020-12", "draft-07", "openapi-3.0"])
+    for (const [i, type] of tuples.entries()) {
+      const { validate, jsonSchema } = (written[i] as (typeof written)[0])["~standard"]
+      const fits = (value: unknown) => validate(value).issues === undefined
+      const ajv = new (target === "draft-07" ? Ajv : Ajv2020)({ strict: false })
+      const fitsSchema = ajv.compile(jsonSchema.input({ target }))
+      for (const value of listsOf(["a", 1, true, null], 3)) {
+        const text = `${target}, ${type}: ${JSON.stringify(value)}`
+        if (fits(value)) assert.ok(fitsSchema(value), text)
+        else if (target === "draft-2020-12" && i < tuples.length - 1)
+          assert.ok(!fitsSchema(value) || ordersOf(value).some(fits), text)
+      }
+    }
 })
 
 const shared = `
