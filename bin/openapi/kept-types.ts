@@ -200,6 +200,7 @@ const partsOfMain = Object.keys({
   global: true,
   registered: true,
   error: true,
+  errorMedias: true,
   errorStatuses: true,
   issueStatuses: true,
   info: true,

@@ -66,7 +66,7 @@ export async function makeDocument(
   const pages = { notFound: tree.notFound !== undefined, others: tree.error !== undefined }
   const tools: OperationTools = {
     schemas,
-    responses: new Responses(schemas, pages, known?.error),
+    responses: new Responses(schemas, pages, known?.error, known?.errorMedias),
     loaded: known?.schemas ?? new Map(),
     sent: known?.errorStatuses ?? new Map(),
     ...(known?.issueStatuses && { sentIssues: known.issueStatuses }),

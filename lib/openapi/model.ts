@@ -204,6 +204,8 @@ export interface MainDescription {
   readonly global: readonly Facts[]
   /** The JSON with which `app.onError()` answers errors, if it differs from the default. */
   readonly error?: TypeData
+  /** The media types of that JSON. */
+  readonly errorMedias?: readonly string[]
   /** Statuses that replace those of errors. */
   readonly errorStatuses?: ReadonlyMap<number, readonly number[]>
   /** Statuses that replace the 400 of an error that has issues, if they are not those of every 400. */

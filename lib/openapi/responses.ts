@@ -100,6 +100,7 @@ export interface HeaderNames {
 export class Responses {
   readonly #schemas: Schemas
   readonly #pages: ErrorPages
+  readonly #medias: readonly string[]
   readonly #shared = new Map<string, Schema>()
   /** Schema of every error. */
   readonly error: Schema
@@ -108,8 +109,15 @@ export class Responses {
    * Creates the responses.
    *
    * @param own the app's own JSON for errors, if it has any.
+   * @param medias media types of that JSON.
    */
-  constructor(schemas: Schemas, pages: ErrorPages, own: TypeData | undefined) {
+  constructor(
+    schemas: Schemas,
+    pages: ErrorPages,
+    own: TypeData | undefined,
+    medias = ["application/json"] as readonly string[],
+  ) {
+    this.#medias = medias
     this.#schemas = schemas
     this.#pages = pages
     this.error = own ? { description: errorSchema.description, ...schemas.of(own) } : errorSchema
@@ -122,11 +130,12 @@ export class Responses {
 
   /** Returns all responses of an operation, by status; `default` stands for any other error. */
   of(
-    answers: readonly Answer[],
+    given: readonly Answer[],
     headers: HeaderNames,
     comment: CommentText,
     hasBody: boolean,
   ): Record<string, Schema> {
+    const answers = given.flatMap((answer) => (answer.error ? this.#errors(answer) : answer))
     const statuses = [...new Set(answers.map(({ status }) => status))].filter((status) => status !== null)
     const made: Record<string, Schema> = {}
     for (const status of statuses.sort((a, b) => a - b)) {
@@ -137,7 +146,9 @@ export class Responses {
     }
     const unknown = answers.filter(({ status, error }) => status === null && !error)
     made.default =
-      unknown.length === 0 ? this.#error(null) : this.#response(null, [...unknown, failure], headers)
+      unknown.length === 0
+        ? this.#error(null)
+        : this.#response(null, [...unknown, ...this.#errors(failure)], headers)
     describe(made, comment)
     return hasBody ? made : withoutBodies(made)
   }
@@ -160,7 +171,12 @@ export class Responses {
 
   #errorContent(status: number | null): Schema {
     const json = { schema: { $ref: `#/components/schemas/${errorName}` } }
-    return { "application/json": json, ...(this.#hasPage(status) && html) }
+    const contents = this.#medias.map((media) => [media, json] as const)
+    return { ...Object.fromEntries(contents), ...(this.#hasPage(status) && html) }
+  }
+
+  #errors(answer: Answer): Answer[] {
+    return this.#medias.map((media) => ({ ...answer, media }))
   }
 
   /** Returns true if browsers get a page instead of JSON for an error. */

@@ -9,6 +9,7 @@ import { type CallReader, warnStatus } from "./call-reader.ts"
 import { calledName, calleesOf, handedTo } from "./callees.ts"
 import { hasTypedResult, isContextMethod, readContextCall } from "./calls.ts"
 import { CallOrigins, contextModules, mayAnswer, syntaxOfFacts } from "./calls-of-file.ts"
+import { readSetMedia, setMedias } from "./content-types.ts"
 import { statusArgument } from "./error-statuses.ts"
 import {
   addFound,
@@ -78,7 +79,7 @@ export class FactFinder extends Warnings implements CallReader {
     return {
       reads,
       bodies: closedBodies(bodies, this).map(({ at: _, open: __, ...body }) => body),
-      answers: closedAnswers(answers, this).map(({ generic: _, ...answer }) => answer),
+      answers: closedAnswers(answers, this).map(({ generic: _, made: __, ...answer }) => answer),
       security,
       headers,
     }
@@ -100,6 +101,7 @@ export class FactFinder extends Warnings implements CallReader {
       this.#visit(node, found, scope)
     else this.#parts(node, found, scope)
     if ((node as WithBody).body) this.#returned((node as WithBody).body as Node, found, scope)
+    setMedias(found, this.program)
     return found
   }
 
@@ -225,9 +227,12 @@ export class FactFinder extends Warnings implements CallReader {
   #call(call: CallExpression, found: Found, scope: Scope): void {
     const name = calledName(call.expression) ?? ""
     const origin = this.#origins.of(call)
+    const known = found.answers.length
     if (origin === "context") this.#contextCall(name, call, found, scope)
     else if (origin === "platform") this.#platformCall(name, call, found, scope)
     else this.#unknownCall(name, call, found, scope)
+    for (const answer of found.answers.splice(known)) found.answers.push({ ...answer, made: call })
+    if (origin !== "unknown") readSetMedia(name, call, found, this.program)
   }
 
   /** Handles a call whose name does not show its target. */

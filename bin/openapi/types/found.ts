@@ -11,6 +11,15 @@ export interface FoundAnswer extends Answer {
   readonly open?: OpenStatus
   /** The expression whose unknown status is known in this response. */
   readonly from?: Node
+  /** The call that makes it. */
+  readonly made?: Node
+}
+
+/** A media type that is set on the answer of a call, or on those that a context makes from a call on. */
+export interface SetMedia {
+  readonly media: string
+  readonly of?: Node
+  readonly from?: Node
 }
 
 /** A status that the calls of a function decide. */
@@ -40,11 +49,12 @@ export interface Found {
   /** Security that middleware around a single handler declares. */
   readonly security: (readonly string[])[]
   readonly headers: SentHeader[]
+  readonly medias: SetMedia[]
 }
 
 /** Returns an empty collection. */
 export function nothingFound(): Found {
-  return { reads: [], bodies: [], answers: [], security: [], headers: [] }
+  return { reads: [], bodies: [], answers: [], security: [], headers: [], medias: [] }
 }
 
 /** Adds the facts of a function that is not called where it is named. */

@@ -50,6 +50,8 @@ interface Group {
   readonly middleware: Facts[]
   /** Responses to errors. */
   readonly errors: TypeData[]
+  /** Their media types. */
+  readonly medias: Set<string>
   /** Their statuses, by that of the error. */
   readonly statuses: Map<number, readonly number[]>
   /** Those of a 400 with issues. */
@@ -63,7 +65,15 @@ interface Group {
 /** Reads the calls of methods of an app and its groups in a file, in order. */
 export function readMain(file: string, finder: FactFinder): MainFacts {
   const source = finder.program.file(file)
-  const top: Group = { prefix: "", middleware: [], errors: [], statuses: new Map(), info: {}, top: true }
+  const top: Group = {
+    prefix: "",
+    middleware: [],
+    errors: [],
+    medias: new Set(),
+    statuses: new Map(),
+    info: {},
+    top: true,
+  }
   const registered: FoundRoute[] = []
   if (source) visit(source, top, registered, finder)
   return {
@@ -71,6 +81,7 @@ export function readMain(file: string, finder: FactFinder): MainFacts {
     registered,
     ...(Object.keys(top.info).length > 0 && { info: top.info }),
     ...(top.errors.length > 0 && { error: unionOf(top.errors), errorStatuses: top.statuses }),
+    ...(top.medias.size > 0 && { errorMedias: [...top.medias] }),
     ...(top.issues && { issueStatuses: top.issues }),
   }
 }
@@ -92,7 +103,7 @@ function registers(call: CallExpression, group: Group, routes: FoundRoute[], fin
   const [first, second, ...rest] = call.arguments
   if (name === "use") group.middleware.push(...call.arguments.map((one) => factsOf(one, finder)))
   else if (name === "onError" && first) {
-    group.errors.push(...errorsOf(first, finder))
+    group.errors.push(...errorsOf(first, group.medias, finder))
     const handler = targetOf(first, program)
     for (const [status, sent] of handler ? sentStatuses(handler, program) : [])
       group.statuses.set(status, sent)
@@ -119,6 +130,7 @@ function readGroup(call: CallExpression, group: Group, routes: FoundRoute[], fin
     prefix: joinPatterns(group.prefix, text),
     middleware: group.top ? [] : [...group.middleware],
     errors: group.errors,
+    medias: group.medias,
     statuses: group.statuses,
     info: group.info,
   }
@@ -134,11 +146,15 @@ function warnPattern(node: Node, finder: FactFinder): void {
   )
 }
 
-/** Returns the JSON of an error handler; any type if it is unknown. */
-function errorsOf(node: Node, finder: FactFinder): TypeData[] {
+/** Returns the JSON of an error handler, and adds its media types; any type if it is unknown. */
+function errorsOf(node: Node, medias: Set<string>, finder: FactFinder): TypeData[] {
   // The status is that of the error, which always differs.
   const { answers } = finder.quietly(() => factsOf(node, finder))
-  const types = answers.flatMap(({ media, type }) => (media === "application/json" && type ? [type] : []))
+  const types = answers.flatMap(({ media, type, error }) => {
+    if (!media || !/^application\/(?:.+\+)?json$/.test(media) || !type || error) return []
+    medias.add(media)
+    return [type]
+  })
   return types.length > 0 ? types : [{ kind: "any" }]
 }
 

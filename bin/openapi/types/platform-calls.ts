@@ -8,6 +8,7 @@ import { mediaOf } from "./answers.ts"
 import { type CallReader, warnStatus } from "./call-reader.ts"
 import { namesOf } from "./calls.ts"
 import type { Found, FoundAnswer, FoundBody } from "./found.ts"
+import { targetOf } from "./functions.ts"
 import { numbersOf, textsOf } from "./literal-types.ts"
 import { opened } from "./open-statuses.ts"
 import { isArray } from "./syntax-of-types.ts"
@@ -31,9 +32,8 @@ export function readPlatformCall(call: CallExpression, name: string, found: Foun
     const [data, init] = call.arguments
     const type = data && reader.program.checker.getTypeAtLocation(data)
     const shape: TypeData = type ? reader.shapes.of(type, call) : { kind: "any" }
-    const answers = statuses(init, 200, reader).map((status): Answer => {
-      return { status, media: "application/json", type: shape }
-    })
+    const media = mediaOf(contentType(init, reader.program) ?? "application/json")
+    const answers = statuses(init, 200, reader).map((status): Answer => ({ status, media, type: shape }))
     found.answers.push(...fromInit(answers, init, call, reader))
   } else if (callee === "Response.redirect") {
     const given = call.arguments[1] && reader.program.checker.getTypeAtLocation(call.arguments[1])
@@ -154,10 +154,12 @@ function statuses(init: Node | undefined, usual: number, reader: CallReader): (n
   return (known && numbersOf(known, reader.program)) ?? [null]
 }
 
-/** Returns the media type in `{ headers: { "content-type": "text/csv" } }`. */
+/** Returns the media type in `{ headers: { "content-type": "text/csv" } }`, also in a constant and in `new Headers({ … })`. */
 function contentType(init: Node | undefined, program: TypeProgram): string | undefined {
   const headers = init && propertyOf(init, "headers", program)
-  const value = headers && propertyOf(headers, "content-type", program)
+  const [given = headers] = (headers as Partial<CallExpression> | undefined)?.arguments ?? []
+  const literal = (given && targetOf(given, program)) ?? given
+  const value = literal && propertyOf(literal, "content-type", program)
   const type = value && program.checker.getTypeAtLocation(value)
   return type && textsOf(type)?.[0]
 }

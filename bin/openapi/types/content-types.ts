@@ -1,0 +1,41 @@
+/** Media types that a function sets on its answers: `c.setHeader("content-type", …)` and `answer.headers.set("content-type", …)`. */
+import type { CallExpression, Node, TypeProgram } from "../../tools/typescript/program.ts"
+import { mediaOf } from "./answers.ts"
+import { namesOf } from "./calls.ts"
+import type { Found, SetMedia } from "./found.ts"
+import { calledIn, targetOf } from "./functions.ts"
+
+type Parts = Node & { readonly expression?: Node; readonly name?: Node }
+
+/** Adds the media type that a call sets, if it is a literal. */
+export function readSetMedia(name: string, call: CallExpression, found: Found, program: TypeProgram): void {
+  const { expression: receiver } = call.expression as Parts
+  const isHeaders = name === "set" && (receiver as Parts | undefined)?.name?.getText() === "headers"
+  const [key, value] = call.arguments ?? []
+  if ((name !== "setHeader" && !isHeaders) || !key || !value) return
+  const isType = namesOf(key, program)?.[0]?.toLowerCase() === "content-type"
+  const [media, ...others] = (isType && namesOf(value, program)) || []
+  if (media === undefined || others.length > 0) return
+  const answer = isHeaders ? (receiver as Parts).expression : undefined
+  const made = answer && targetOf(answer, program)
+  if (!answer) found.medias.push({ media: mediaOf(media), from: call })
+  else if (made) found.medias.push({ media: mediaOf(media), of: calledIn(made, program) ?? made })
+}
+
+/** Gives answers the media types that are set on them. */
+export function setMedias({ answers, medias }: Found, program: TypeProgram): void {
+  for (const { media, ...set } of medias)
+    for (const [i, answer] of answers.entries())
+      if (answer.media !== null && !answer.error && answer.made && isSetOn(answer.made, set, program))
+        answers[i] = { ...answer, media }
+}
+
+/** Returns true for the answer that a call changes, and for those that the context makes in the same block after it. */
+function isSetOn(made: Node, { of, from }: Omit<SetMedia, "media">, { kinds }: TypeProgram): boolean {
+  if (!from) return made === of
+  let block: Node | undefined = from.parent
+  while (block && block.kind !== kinds.Block) block = block.parent
+  for (let node: Node | undefined = made; node; node = node.parent)
+    if (node === block) return made.pos > from.pos
+  return false
+}
