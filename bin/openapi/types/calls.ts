@@ -118,7 +118,7 @@ export function readContextCall(
   const body = bodies[name]
   const binder = binders[name]
   if (reads) found.reads.push(...readsOf(reads, call, reader))
-  else if (body) found.bodies.push(...answersIn(scope, [body]))
+  else if (body) found.bodies.push(...answersIn(scope, [{ ...body, at: call }]))
   else if (isSetter(name)) found.headers.push(...answersIn(scope, headersOf(name, call, reader)))
   else if (binder) found.bodies.push(...answersIn(scope, [boundBody(binder, call, returned, scope, reader)]))
   else if (isAnswering(name)) {

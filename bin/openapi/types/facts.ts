@@ -34,6 +34,7 @@ import { declaredMarks } from "./marks.ts"
 import { reach } from "./methods.ts"
 import { answersOfCall, closedAnswers, opened, typedByCall } from "./open-statuses.ts"
 import { readPlatformCall, readProxyCall } from "./platform-calls.ts"
+import { isRaw, withoutRaw } from "./raw-bodies.ts"
 import { Shapes } from "./shapes.ts"
 import { finish, type Steps } from "./steps.ts"
 import { Warnings } from "./warnings.ts"
@@ -78,7 +79,9 @@ export class FactFinder extends Warnings implements CallReader {
     const { reads, bodies, answers, security, headers } = this.of(node)
     return {
       reads,
-      bodies: closedBodies(bodies, this).map(({ at: _, open: __, ...body }) => body),
+      bodies: closedBodies(withoutRaw(bodies, this.program), this).map(
+        ({ at: _, open: __, ...body }) => body,
+      ),
       answers: closedAnswers(answers, this).map(({ generic: _, made: __, ...answer }) => answer),
       security,
       headers,
@@ -280,8 +283,10 @@ export class FactFinder extends Warnings implements CallReader {
     found.reads.push(...inner.reads)
     found.security.push(...inner.security)
     found.headers.push(...answersIn(scope, inner.headers))
-    for (const body of inner.bodies)
-      found.bodies.push(isOpen(body) ? bodyOfCall(body, call, signature, target, scope, this) : body)
+    for (const body of inner.bodies) {
+      const own = isRaw(body) ? { ...body, at: call } : body
+      found.bodies.push(isOpen(body) ? bodyOfCall(body, call, signature, target, scope, this) : own)
+    }
     const reached = inner.answers.filter(({ error }) => !(error && scope.caught))
     const answers = typedByCall(reached, call, signature, this)
     found.answers.push(...answersIn(scope, answersOfCall(answers, call, target, this.program)))

@@ -40,7 +40,7 @@ export function readPlatformCall(call: CallExpression, name: string, found: Foun
     const list = given ? numbersOf(given, reader.program) : [302]
     for (const status of list ?? [null]) found.answers.push({ status, media: null })
   } else if (/\.request\.\w+$/.test(callee) && name in requestBodies)
-    found.bodies.push(requestBodies[name] as FoundBody)
+    found.bodies.push({ ...requestBodies[name], at: call } as FoundBody)
   else if (["get", "getAll", "has"].includes(name)) field(call, name, found, reader)
 }
 
