@@ -25,8 +25,11 @@ const call = new RegExp(
   `(?<![\\p{ID_Continue}$.])(${identifier})(\\.${identifier})?\\(([^()\\n]{0,80}\\))?`,
   "gu",
 )
-/** A text that is only a name, or a path of names such as `user.name`. */
-const namedValue = new RegExp(`^\\s*((${identifier})(?:\\.${identifier})*)\\s*$`, "u")
+/** A text that is only a name, or a value that begins with one, such as `user.name` or `rows[0]?.id`. */
+const namedValue = new RegExp(
+  `^\\s*((${identifier})(?:!?\\??\\.${identifier}|!?(?:\\?\\.)?\\[[^\\][\\n]{1,80}\\])*)\\s*$`,
+  "u",
+)
 /** A plural in prose, as in "3 Task(s)". */
 const plural = /^\((?:s|es|e?n)\)$/
 
@@ -41,6 +44,9 @@ export interface Suspect {
 /** The names in scope at a place in a template. Names of the module are known only after all of it is read. */
 export class Scope {
   readonly #names: string[] = []
+  /** The number of names that do not come from a block: those of the parameters. */
+  #parameters = 0
+  #depth = 0
   /** Number of bindings of each name in nested blocks. */
   readonly #counts = new Map<string, number>()
   readonly suspects: Suspect[] = []
@@ -52,15 +58,18 @@ export class Scope {
 
   add(name: string): void {
     this.#names.push(name)
+    if (this.#depth === 0) this.#parameters = this.#names.length
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
   }
 
   /** Calls `read`, then removes the names that it added. */
   inside<T>(read: () => T): T {
     const { length } = this.#names
+    this.#depth++
     try {
       return read()
     } finally {
+      this.#depth--
       for (const name of this.#names.splice(length)) this.#counts.set(name, (this.#counts.get(name) ?? 0) - 1)
     }
   }
@@ -97,8 +106,8 @@ export class Scope {
     // The text is all that a block has: its braces look like those of the call.
     const isWhole = source[start - 1] === "{" && source[start + text.length] === "}"
     const [, path = "", value = ""] = (isWhole && namedValue.exec(text)) || []
-    // A single letter is more often a text.
-    if (path.length > 1 && this.#counts.get(value)) {
+    // The single letter of a parameter is more often a text, and that of a loop is not.
+    if (path.length > 1 ? this.#counts.get(value) : this.#names.indexOf(path, this.#parameters) >= 0) {
       const fix = `These braces are those of the block. Write { {${path}} }. For the text itself write {${JSON.stringify(path)}}.`
       throw new Problem(start + text.indexOf(path), `"${path}" is text here, not the value`, fix)
     }

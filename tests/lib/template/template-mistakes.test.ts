@@ -60,6 +60,19 @@ testRules({
     [within("{if (x) { ¦z.name }}"), '"z.name" is text here … Write { {z.name} }.'],
     [within("{if (x) {y} else {¦id}}"), '"id" is text here'],
     [within("{switch (x) { case 1: {¦id} }}"), '"id" is text here'],
+    ...["n", " n ", "n.m", "n?.m", "n[0]", "n!.m", "n?.[0].m"].map(
+      (text) =>
+        [
+          within(`{for (const n of q) {${text.replace("n", "¦n")}}}`),
+          `"${text.trim()}" is text here … Write { {${text.trim()}} }.`,
+        ] as const,
+    ),
+    [within("{for (const [k, v] of q) {¦v}}"), '"v" is text here'],
+    [within("{for (let i = 0; i < 3; i++) {¦i} else {i}}"), '"i" is text here'],
+    [within("{const n = 1}{if (id) {¦n}}"), '"n" is text here'],
+    [within("{for (const n of q) { {if (n) {¦n}} }}"), '"n" is text here'],
+    [within("{for (const n of q) { {Other(n) {¦n}} }}"), '"n" is text here'],
+    [within("{defer {a} failed (e) {¦e}}"), '"e" is text here'],
   ],
   "text that is a call of a template": [
     [
@@ -186,12 +199,13 @@ test("valid templates that look like another language compile", () => {
     "<pre>\nconst x = 1\n// a\n{if (x) {\nlet y = 2\nimport a from 'b'}}</pre><p>\n/* a */</p>",
     'a const n = 1, let it be\nconst is a word\nlet a == b\nhttp://x //y\n{"const "}n = 1',
     "\nimport taxes {x}\nimports 'a'\nvar n => 1\n//host/path",
+    "{for (const n of x) { <p>n</p> n, m }}{for (const n of x) {m} else {n}}{for (const a of x) {an apple}}{if (id) {id!}}",
     "{if (x) {x} else {y}}{if (x) {id and more}}{if (x) {other.name}}{if (x) {<p>id</p>}}",
     '<p title={"{id}"}></p>',
     "<p>2 Other(s), Other (1), Others(1), myOther(1), x.Other(1), f(1), Job(1), open(1), Model(1), helper(1)</p>",
     '{"Other(1)"}{Other("a")}<b title="Other(1)">Other</b>',
     "{for (let i = 0; i < 3; i++) {a}}{for (const key in x) {a}}{for (let one of x) {a}}{for (x.y of q) {a}}",
-    "{for (;;) {a}}{for (const [a, b = 1] of x) {a}}{for (var i = 0, n = 1; i < n; i++) {a}}{for (const of of q) {a}}",
+    "{for (;;) {a}}{for (const [a, b = 1] of x) {m}}{for (var i = 0, n = 1; i < n; i++) {a}}{for (const of of q) {a}}",
     "{each(q)}{each}{include}{end}{foreach.a}{unless(x) {a}}{import.meta.url}{!!id}{x.a = 1}{x == 1}{x === 1}",
     "{each instanceof Map}{each in x}{each as string}{each satisfies string}{include ?? id}{async () => 1}{async (a) => a}",
     '<p>mail@if.example, @iffy, @media (x), @if, @for you</p>{"@if ("}<p class="@if (x)"></p>',

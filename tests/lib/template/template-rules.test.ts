@@ -129,7 +129,7 @@ testRules({
   ],
   "17: the else of a for": inPage([
     [
-      "{for (const a of x) {a}} {¦else {b}}",
+      "{for (const a of x) {c}} {¦else {b}}",
       '"else" is not allowed … {for (const item of items) { … } else { … }}',
     ],
     ["{for (const a of x) {a} else ¦b}", '"{" is missing after else'],
