@@ -44,7 +44,8 @@ const advice: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-function fixFor(name: string): string {
+/** Returns the fix for a value in an attribute that is code. */
+export function fixFor(name: string): string {
   return advice.find(([pattern]) => pattern.test(name))?.[1] ?? listener
 }
 

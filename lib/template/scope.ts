@@ -5,6 +5,7 @@
 
 import { attributeKind } from "../html/attributes.ts"
 import { closes, opens } from "./brackets.ts"
+import { fixFor } from "./context.ts"
 import { Problem } from "./diagnostic.ts"
 import { Lexer, type Token } from "./lexer.ts"
 
@@ -14,6 +15,11 @@ const identifier = "[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*"
  * colon after it.
  */
 const braces = new RegExp(`\\{\\s*(${identifier})\\s*(?=[}.?!([])`, "gu")
+/** The same in a script, where other braces are blocks, and those of a pattern declare the name: `const { a } = b`, `({ a }) => b`. */
+const scriptBraces = new RegExp(
+  `\\{(?<!\\b(?:const|let|var)\\s*\\{)\\s*(${identifier})(?:\\.${identifier})*\\s*\\}(?!\\s*(?:=(?!=)|\\)\\s*=>))`,
+  "gu",
+)
 /** The fix for a value in a style. */
 export const styleFix = "Set a custom property, style={{ '--name': value }}, and use var(--name) here."
 const declares = new Set("const let var".split(" "))
@@ -75,20 +81,24 @@ export class Scope {
   }
 
   /**
-   * Throws for a quoted value with a name in scope between braces; htmx, Alpine and CSS have their own
+   * Throws for a quoted value with a name in scope between braces; htmx, Alpine, Vue and CSS have their own
    * braces.
    */
   checkValue(attribute: string, start: number, value: string): void {
     const name = attribute.toLowerCase()
     const base = name.replace(/^data-/, "")
-    if (name === "style" || /^(?:hx|x)-/.test(base) || attributeKind("", name) === "code") return
-    this.#check(start, value, (word) => {
+    if (name === "style" || /^(?:hx-|x-|v-|:|@)/.test(base)) return
+    const isCode = attributeKind("", name) === "code"
+    const isScript = isCode && base !== "srcdoc" && !/^\{[^{}]*\}$/.test(value)
+    const explain = (word: string) => {
       const code = value === `{${word}}` ? word : `\`${value.replace(/\$?\{([^{}]*)\}/g, "$" + "{$1}")}\``
+      const fix = isCode ? fixFor(name) : `Write ${attribute}={${code}}.`
       return [
         `a quoted value is literal, and "${word}" is not read in it`,
-        `Write ${attribute}={${code}}. For the braces themselves write ${attribute}={${JSON.stringify(value)}}.`,
-      ]
-    })
+        `${fix} For the braces themselves write ${attribute}={${JSON.stringify(value)}}.`,
+      ] as const
+    }
+    this.#check(start, value, explain, isScript ? scriptBraces : braces)
   }
 
   /** Throws for a style with a name in scope between braces. */
@@ -132,8 +142,9 @@ export class Scope {
     start: number,
     text: string,
     explain: (name: string) => readonly [message: string, fix: string],
+    pattern = braces,
   ): void {
-    for (const found of text.matchAll(braces)) {
+    for (const found of text.matchAll(pattern)) {
       const name = found[1] ?? ""
       // The message is built only when it is needed, because it is long and there may be many.
       const problem = (): Problem => new Problem(start + found.index, ...explain(name))

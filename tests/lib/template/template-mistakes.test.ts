@@ -52,6 +52,35 @@ testRules({
     [within('{for (const [k] of x) {<p title="¦{k}"></p>}}'), '"k" is not read'],
     [within('{for (let i = 0; i < 3; i++) {<p title="¦{i}"></p>}}'), '"i" is not read'],
   ],
+  "braces in a quoted value that is code or markup": [
+    [within('<p onclick="f(¦{id})"></p>'), '"id" is not read in it … static/app.js … onclick={"f({id})"}'],
+    [within('<p onClick="¦{open()}"></p>'), '"open" is not read in it … static/app.js'],
+    [within('<p onclick="go(`/a/$¦{id}`)"></p>'), '"id" is not read in it'],
+    [within('<p onclick="f(¦{ z.name })"></p>'), '"z" is not read in it'],
+    [within('<p onclick="if (a) { f(¦{link}) }"></p>'), '"link" is not read in it'],
+    [
+      within('<iframe srcdoc="<b>¦{id}</b>"></iframe>'),
+      '"id" is not read … Serve the document from a route of its own … srcdoc={"<b>{id}</b>"}',
+    ],
+    ...[
+      "data-onclick",
+      "data-srcdoc",
+      "on:click",
+      "wire:click",
+      "ng-click",
+      "up-on-opened",
+      "_",
+      "script",
+      "(click)",
+      "[title]",
+      "#a",
+      ".a",
+    ].map(
+      (name) =>
+        [within(`<p ${name}="¦{id}"></p>`), '"id" is not read in it … For the braces themselves'] as const,
+    ),
+    [within('<animate attributeName="¦{id}"/>'), '"id" is not read'],
+  ],
   "a block that has only the name of a value": [
     [
       within("{for (const tag of q) {¦tag}}"),
@@ -189,7 +218,7 @@ test("valid templates that look like another language compile", () => {
   for (const body of [
     '<a href="/{other}"></a>',
     '<a href="{inner}{r}{y}{theirs}"></a>',
-    '<p x-data="{id}" hx-vals=\'{"id": 1}\' style="{id}" :a="{id}" @b="{id}" onclick="f({id})" v-bind="{id}" data-hx-vals="{id}"></p>',
+    '<p x-data="{id}" hx-vals=\'{"id": 1}\' style="{id}" :a="{id}" @b="{id}" v-bind="{id}" data-hx-vals="{id}"></p>',
     '<p data-x="{id: 1}" title="{}" lang="{ "></p>',
     '{if (x) {{const u = 1}}}<p title="{u}"></p>',
     '{for (const t of x) {<br>}}<p title="{t}"></p>',
@@ -199,6 +228,8 @@ test("valid templates that look like another language compile", () => {
     "<pre>\nconst x = 1\n// a\n{if (x) {\nlet y = 2\nimport a from 'b'}}</pre><p>\n/* a */</p>",
     'a const n = 1, let it be\nconst is a word\nlet a == b\nhttp://x //y\n{"const "}n = 1',
     "\nimport taxes {x}\nimports 'a'\nvar n => 1\n//host/path",
+    '<p onclick="const { id } = event; (({ id }) => id)(1); ({ id } = q); if (q) { open() }" onkeyup="f({ id: 1 })"></p>',
+    '<p onclick="if (q) { x.close() }" onchange={"f({id})"} data-onclick="f({other})"></p>',
     "{for (const n of x) { <p>n</p> n, m }}{for (const n of x) {m} else {n}}{for (const a of x) {an apple}}{if (id) {id!}}",
     "{if (x) {x} else {y}}{if (x) {id and more}}{if (x) {other.name}}{if (x) {<p>id</p>}}",
     '<p title={"{id}"}></p>',
