@@ -1,5 +1,6 @@
 /** The exports that each convention file must have, and near misses. */
 import { FwError } from "../errors.ts"
+import { withinOneEdit } from "../one-edit.ts"
 import { type HandlerExport, handlerExports } from "../tree.ts"
 import { type ModuleExport, type ModuleText, readModule } from "./exports.ts"
 import { scanFault } from "./fault.ts"
@@ -244,19 +245,4 @@ function nearest(name: string, exports: readonly ModuleExport[]): ModuleExport |
   const wantedName = name.toLowerCase()
   const exact = exports.find((found) => withinOneEdit(found.name.toLowerCase(), wantedName))
   return exact ?? exports.find((found) => aliases[name]?.includes(found.name.toLowerCase()))
-}
-
-/** Returns true if adding, removing, changing or swapping one letter turns one word into the other. */
-export function withinOneEdit(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1) return false
-  let start = 0
-  while (start < a.length && a[start] === b[start]) start += 1
-  const [restA, restB] = [a.slice(start), b.slice(start)]
-  const swapped = restA.length > 1 && restA[0] === restB[1] && restA[1] === restB[0]
-  return (
-    restA.slice(1) === restB ||
-    restA === restB.slice(1) ||
-    restA.slice(1) === restB.slice(1) ||
-    (swapped && restA.slice(2) === restB.slice(2))
-  )
 }

@@ -1,5 +1,6 @@
 /** Recognizes a component call with children, {Name(…) { markup }}, among other expressions. */
 
+import { withinOneEdit } from "../one-edit.ts"
 import type { Code } from "./ast.ts"
 import { change, outermost } from "./brackets.ts"
 import type { Cursor } from "./cursor.ts"
@@ -14,6 +15,20 @@ export interface Call {
 }
 
 const callFix = "Write markup after a call: {Name(…) { markup }}, {await Name(…) { markup }}."
+
+/** The beginning of a template, up to its name, and an import, up to its module. */
+const declaration = /^(?:template[ \t]+\w+|import\s[^"']{0,1000})/gm
+
+/** Returns the fix for an element with the name of a component. */
+export function componentFix(source: string, name: string): string {
+  const names = (source.match(declaration) ?? []).flatMap((text) => text.match(/\b[A-Z]\w*/g) ?? [])
+  const meant = names.includes(name)
+    ? name
+    : names.find((one) => withinOneEdit(one.toLowerCase(), name.toLowerCase()))
+  const call = meant ?? "Name"
+  const question = meant === undefined || meant === name ? "" : `Did you mean ${meant}? `
+  return `${question}Call a component in braces: {${call}(…)} or {${call}(…) { markup }}.`
+}
 
 /** Words of TypeScript after which a brace opens a type. */
 const beforeType = new Set(["as", "satisfies", "is"])

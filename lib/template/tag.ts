@@ -4,6 +4,7 @@ import { attributeName } from "../html/attributes.ts"
 import type { Attribute, Code, ElementNode, Inside, Node, Span } from "./ast.ts"
 import { classParts } from "./classes.ts"
 import { firstToken } from "./code.ts"
+import { componentFix } from "./component.ts"
 import { checkKey, checkSpreads, decide, type Siblings, siblingsOf, type Written } from "./context.ts"
 import type { Cursor } from "./cursor.ts"
 import { Problem } from "./diagnostic.ts"
@@ -43,7 +44,6 @@ const unquoted = /[^\s>]+/y
 const bare = { literal: "", code: undefined, tokens: [], value: undefined }
 const namedFix =
   'Write the whole name as one expression, <{tag}>…</{tag}>, of a type such as "h1" | "h2" | "h3". A choice of markup is {if (…) { … }}.'
-const components = "Call a component in braces: {Name(…)} or {Name(…) { markup }}."
 
 /** Parses the tag at the cursor, which is at its `<`. */
 export function parseTag(cursor: Cursor): Tag {
@@ -110,7 +110,7 @@ function literalName(cursor: Cursor): string {
   if (!validTagName.test(name))
     throw new Problem(start, `"${name}" is not a valid name for an element`, "Rename it.")
   if (/^[A-Z]/.test(name) && /[a-z]/.test(name)) {
-    throw new Problem(start, `<${name}> is not an element`, components)
+    throw new Problem(start, `<${name}> is not an element`, () => componentFix(cursor.source, name))
   }
   const next = cursor.at("{") && firstToken(cursor.source, cursor.position + 1)
   if (!next || next.token?.text === "..." || next.commented) return name

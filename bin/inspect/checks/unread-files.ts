@@ -2,7 +2,7 @@
 import { type Dirent, existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { withinOneEdit } from "../../../lib/scan/conventions.ts"
+import { withinOneEdit } from "../../../lib/one-edit.ts"
 import { type Role, roleOf } from "../../../lib/scan/file-names.ts"
 import { isTestFile } from "../../project/test-file.ts"
 import { isIgnoredDirectory, produced } from "../../system/watch.ts"

@@ -124,6 +124,19 @@ testRules({
       '"ui.Row(1)" is text … the template ui.Row',
     ],
   ],
+  "an element with the name of a component": [
+    [within("¦<Other/>"), "<Other> is not an element … braces: {Other(…)} or {Other(…) { markup }}."],
+    [within("<p>¦<Otehr>a</Otehr></p>"), "<Otehr> is not an element … Did you mean Other? … {Other(…)}"],
+    [within("¦<Otherr/>"), "Did you mean Other?"],
+    ...["Crad", "Car", "CARD", "Cord"].map(
+      (name) =>
+        [
+          `import { a } from "b"\nimport {\n  type Task,\n  Card,\n} from "./card.tpl.ts"\ntemplate Page() {\n  ¦<${name.replace("CARD", "CArd")}/>\n}\n`,
+          "Did you mean Card? Call a component in braces: {Card(…)}",
+        ] as const,
+    ),
+    [within("¦<Fragment></Fragment>"), "Call a component in braces: {Name(…)}"],
+  ],
   "a style that names something in scope": [
     [
       within("<style>p { color: ¦{id}; }</style>"),
