@@ -1,5 +1,6 @@
 /** The messages about files of a form, written for the people who send them. */
 import { HttpError, type Issue } from "../errors.ts"
+import { knownTypes, svg } from "./file-types.ts"
 
 /** The facts of each problem of a file, besides its field. */
 export type FileFacts =
@@ -18,6 +19,8 @@ export type FileFacts =
       /** The content is of none of these `types`. */
       readonly code: "type"
       readonly types: readonly string[]
+      /** The type of the content; empty if it is not known. */
+      readonly found: string
     }
   /** The file was accepted, but another field was not, and a browser cannot show a chosen file again. */
   | { readonly code: "again" }
@@ -70,7 +73,7 @@ function messageOf(field: string, facts: FileFacts): string {
     case "count":
       return facts.limit === 1 ? "Choose only one file." : `Choose at most ${facts.limit} files.`
     case "type":
-      return `Only ${typesText(facts.types)} are allowed.`
+      return typeMessage(facts.types, facts.found)
     case "again":
       return "Choose the file again."
   }
@@ -110,6 +113,14 @@ const names: Readonly<Record<string, string>> = {
   "video/webm": "WebM",
   "video/quicktime": "QuickTime",
   "video/x-msvideo": "AVI",
+}
+
+/** `image/*` does not accept SVG, which people count among the images: the message names those that it accepts. */
+function typeMessage(types: readonly string[], found: string): string {
+  const isSVG = found === svg && types.includes("image/*")
+  const images = knownTypes.filter((type) => type.startsWith("image/") && type !== svg)
+  const named = isSVG ? types.flatMap((type) => (type === "image/*" ? images : type)) : types
+  return `Only ${typesText(named)} are allowed${isSVG ? ", not SVG" : ""}.`
 }
 
 /** Returns `JPEG and PNG images`, or `images and PDF files`. */

@@ -53,7 +53,7 @@ const signatures: readonly Signature[] = [
 ]
 
 /** SVG is text that can hold scripts: it is a type only where a program names it. */
-const svg = "image/svg+xml"
+export const svg = "image/svg+xml"
 
 /** Every type that {@link typeOfBytes} knows. */
 export const knownTypes: readonly string[] = [...new Set(signatures.map(([type]) => type)), svg]

@@ -193,7 +193,7 @@ async function checkFiles(sent: Sent, options: FormOptions): Promise<{ typed: Se
     if (++count === maxFiles + 1) issue({ code: "count", limit: maxFiles })
     if (file.size > maxFile) issue({ code: "size", limit: maxFile })
     const type = typeOfBytes(new Uint8Array(await file.slice(0, signatureLength).arrayBuffer()))
-    if (types && !isAcceptedType(types, type)) issue({ code: "type", types })
+    if (types && !isAcceptedType(types, type)) issue({ code: "type", types, found: type })
     return type === "" || type === file.type
       ? file
       : new File([file], file.name, { type, lastModified: file.lastModified })

@@ -178,7 +178,7 @@ class ArrivingPart implements Part {
     const found = typeOfBytes(concat(this.#begun, size))
     this.type = found || this.type
     const { types } = this.#rules
-    if (types && !isAcceptedType(types, found)) throw this.#refusal(415, { code: "type", types })
+    if (types && !isAcceptedType(types, found)) throw this.#refusal(415, { code: "type", types, found })
   }
 
   /** The next part is asked for: this one can no longer be read. */

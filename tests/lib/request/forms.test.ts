@@ -217,7 +217,19 @@ const files: ReadonlyArray<
     "SVG among pictures",
     [new File(["<svg xmlns='x'>"], "a.svg")],
     { types: ["image/*"] },
-    "Only images are allowed.",
+    "Only PNG, JPEG, GIF, WebP, AVIF, HEIC, BMP, ICO and TIFF images are allowed, not SVG.",
+  ],
+  [
+    "SVG among pictures and other files",
+    [new File(["<svg xmlns='x'>"], "a.svg")],
+    { types: ["image/*", "application/pdf"] },
+    "Only PNG, JPEG, GIF, WebP, AVIF, HEIC, BMP, ICO and TIFF images and PDF files are allowed, not SVG.",
+  ],
+  [
+    "SVG among pictures of one type",
+    [new File(["<svg xmlns='x'>"], "a.svg")],
+    { types: ["image/png"] },
+    "Only PNG images are allowed.",
   ],
   [
     "SVG where it is allowed by name",
@@ -311,7 +323,7 @@ forms("fileMessage() sets the messages about files, and gets what a translation 
     { name: "required", big: "big: type", kept: "kept: again", more: "more: count" },
   )
   const message = "Only PNG images are allowed."
-  assert.equal(seen[0], { code: "type", types: ["image/png"], field: "big", message })
+  assert.equal(seen[0], { code: "type", types: ["image/png"], found: "", field: "big", message })
   assert.equal(seen[1], { code: "count", limit: 2, field: "more", message: "Choose at most 2 files." })
   assert.equal((await read(form, {}, { maxFile: 4, fileMessage })).issues.big, "big: size")
 })

@@ -209,6 +209,12 @@ const refused: ReadonlyArray<readonly [name: string, Sent, status: number, messa
     /^Only PNG images are allowed\.$/,
   ],
   [
+    "SVG among pictures",
+    { text: `${file("f", "x.svg", "<svg>", "image/svg+xml")}${end}`, options: { types: ["image/*"] } },
+    415,
+    /^Only PNG, .* and TIFF images are allowed, not SVG\.$/,
+  ],
+  [
     "a file of no known type",
     { text: `${file("f", "x.png", "hello", "image/png")}${end}`, options: { types: ["image/*"] } },
     415,
