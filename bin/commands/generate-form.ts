@@ -48,9 +48,10 @@ export async function run(
   const url = pattern.replace(/\{[^}]+\}|\*$/g, "1")
   const page: NewFile = { file: at("page.tpl"), within: top, text: formPage({ title, fields, styled }) }
   const guards = await guardsOf({ cwd, appDir: top, main }, [page], { page: page.file, url })
+  const isOpen = guards.sessions.length + guards.others.length === 0
   const files: NewFile[] = [
     page,
-    { file: at("route.ts"), within: top, text: formRoute(fields) },
+    { file: at("route.ts"), within: top, text: formRoute(fields, isOpen) },
     { file: at("schema.ts"), within: top, text: schemaSource(library, names, fields) },
     ...(await missingLayout(cwd, top, names)),
     { file: testFile(names), text: formTest({ url, fields, guards }) },

@@ -1,15 +1,27 @@
 /** The route of a new form. */
 import type { FormField } from "./form-fields.ts"
 
-/** Returns the text of `route.ts`, which takes the form that the page sends. */
-export function formRoute(fields: readonly FormField[]): string {
+const guardedComment =
+  "/** Takes the form. A form that the schema refuses is shown again, with its messages. */"
+const openComment = `/**
+ * Takes the form, which everyone may send. A form that the schema refuses is shown again, with its messages.
+ *
+ * @security none
+ */`
+
+/**
+ * Returns the text of `route.ts`, which takes the form that the page sends.
+ *
+ * @param isOpen true if nothing before the route refuses a visitor. A handler that says so is no finding of `fw validate --security`.
+ */
+export function formRoute(fields: readonly FormField[], isOpen: boolean): string {
   const files = fields.some(({ kind }) => kind === "file")
   const options = files ? ', { types: ["image/*"], maxFile: 5_000_000 }' : ""
   return `import type { Context } from "fw"
 import { title, View } from "./page.tpl.ts"
 import { schema } from "./schema.ts"
 
-/** Takes the form. A form that the schema refuses is shown again, with its messages. */
+${isOpen ? openComment : guardedComment}
 export async function Post(c: Context) {
   const form = await c.readForm(schema${options})
   if (!form.ok) return c.page(422, title, View(form))

@@ -128,6 +128,22 @@ for (const name of ["tasks", "auth"]) {
   )
 }
 
+security("a form of fw generate form says that it is open where nothing guards it", async () => {
+  const session = 'export { requireSession as Middleware } from "../../lib/auth/session-cookie.ts"\n'
+  const cwd = installed({
+    "main.ts": readFileSync(join(root, "scaffold/shared/main.ts"), "utf8"),
+    "app/members/middleware.ts": session,
+  })
+  for (const args of [
+    ["auth", "--session"],
+    ["form", "contact"],
+    ["form", "members/profile", "--fields", "name,photo:file"],
+  ])
+    assert.is((await fw(["generate", ...args], { cwd })).code, 0)
+  assert.equal(await unsafe(cwd), [])
+  assert.not.match(readFileSync(join(cwd, "app/members/profile/route.ts"), "utf8"), "@security")
+})
+
 security("so does everything that fw generate auth writes, in a new project", async () => {
   const cwd = installed({
     "main.ts": readFileSync(join(root, "scaffold/shared/main.ts"), "utf8"),

@@ -40,6 +40,7 @@ test("page, route, schema and test are written, with a layout and test support i
 `,
   )
   assert.not.match(read(cwd, "tests/contact-form.test.ts"), "cross-site")
+  assert.match(read(cwd, "app/contact/route.ts"), "\n * @security none\n")
   assert.match(read(cwd, "tests/support/app.ts"), "const app = new App()")
   assert.match(read(cwd, "app/layout.tpl"), '<body id="page">')
 })
@@ -145,6 +146,7 @@ for (const [about, files, guards, signsIn] of guarded) {
     const file = "tests/a-contact-form.test.ts"
     const isOpen = guards.length === 0 && !signsIn
     assert.equal(data.guards, guards)
+    assert.is(read(cwd, "app/a/route.ts").includes("@security none"), isOpen)
     const text = read(cwd, file)
     assert.is(text.includes("before("), !isOpen)
     assert.is(text.includes('"/api/auth/login"'), signsIn)
