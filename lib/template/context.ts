@@ -30,6 +30,14 @@ const advice: readonly (readonly [RegExp, string])[] = [
     /^(?:data-)?on[a-z]/,
     "Put an event listener into a file such as static/app.js, and load it with <script src>. A value for it goes into a data- attribute.",
   ],
+  [
+    /^(?:@|v-on[:.])/,
+    "Put an event listener into a file such as static/app.js, and load it with <script src>.",
+  ],
+  [/^v-(?:if|else|show)/, "Write {if (…) { … }} around the element."],
+  [/^v-for$/, "Write {for (const item of items) { … }} around the element."],
+  [/^v-(?:html|text)$/, "Print text between the tags, {value}, and trusted HTML with {raw(html)}."],
+  [/^(?:v-bind[:.]|:)/, "Write the name without a prefix: href={url}."],
   [/^(?:data-)?hx-vars$/, "Use hx-vals={{ name: value }}."],
   [
     /^(?:data-)?hx-trigger$/,

@@ -41,7 +41,7 @@ const fixes: Readonly<Record<string, string>> = {
   default: "Write a default in {switch (value) { case 1: { … } default: { … } }}.",
   "#": markFix,
   "%": markFix,
-  "@": "Use {const …} for a local and {raw(html)} for trusted HTML.",
+  "@": "Use {const …} for a local, {raw(html)} for trusted HTML and {Name(…)} for a template.",
 }
 
 /** Throws for a first token that begins neither a block nor an expression. */

@@ -1,5 +1,7 @@
 /** Names of attributes in JSX and other languages that differ from those of HTML and SVG, which browsers would ignore. */
 
+import { Problem } from "./diagnostic.ts"
+
 /** Names of React and of the DOM, and the attribute for each. */
 const others: Readonly<Record<string, string>> = {
   acceptCharset: "accept-charset",
@@ -28,8 +30,12 @@ const dashed = new Set(
 
 const dash = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Attributes of Angular, Svelte and Astro, which their compilers replace. */
-const compiled = /^(\*ng(?:If|For|Switch\w*)$|class:|style:|bind:|set:|define:)/
+const listener = "Put an event listener into a file such as static/app.js, and load it with <script src>."
+const bound = "Write value={…} for the value that the page shows, and read what is sent in the route."
+
+/** Attributes of Angular, Svelte, Solid and Astro, which their compilers replace. */
+const compiled =
+  /^(\*ng(?:If|For|Switch\w*)$|class:|style:|bind:|set:|define:|on:|use:|transition:|client:|\[\(|\[|\()/
 const compiledFixes: Readonly<Record<string, string>> = {
   "*ngIf": "Write {if (…) { … }} around the element.",
   "*ngFor": "Write {for (const item of items) { … }} around the element.",
@@ -37,11 +43,41 @@ const compiledFixes: Readonly<Record<string, string>> = {
   "style:": "Write style={{ color: value }}.",
   "set:": "Print text between the tags, {value}, and trusted HTML with raw from fw/html, {raw(html)}.",
   "define:": "Print the values in the script: const size = {{size}}.",
-  "bind:": "Write value={…} for the value that the page shows, and read what is sent in the route.",
+  "bind:": bound,
+  "[(": bound,
+  "[": "Write the name without brackets: href={url}.",
+  "(": listener,
+  "on:": listener,
+  "use:": listener,
+  "transition:": "Write the transition in CSS.",
+  "client:": "No component runs in the browser. Load a script with <script src>.",
+}
+
+/** Attributes of JSX that no element of HTML has. Custom elements may have them. */
+const jsx: Readonly<Record<string, string>> = {
+  children: "Print markup between the tags.",
+  key: "Remove it: no list in a page needs keys.",
+  ref: "Remove it. A script finds the element by its id.",
+  suppressHydrationWarning: "Remove it: fw does not hydrate pages.",
+}
+
+/** Attributes that other languages have and these elements do not. */
+const ofElement: Readonly<Record<string, string>> = {
+  "select value": "Select an option: <option value={id} selected={id === value}>.",
+  "textarea value": "Print the text between the tags: <textarea>{value}</textarea>.",
+}
+
+/** Throws for a name of another language. @param element in lower case. */
+export function refuseSpelling(element: string, name: string, start: number): void {
+  const own = ofElement[`${element} ${name.toLowerCase()}`]
+  if (own) throw new Problem(start, `<${element}> has no attribute "${name}"`, own)
+  const isJSX = Object.hasOwn(jsx, name) && !element.includes("-")
+  const fix = isJSX ? jsx[name] : spellingFix(name)
+  if (fix) throw new Problem(start, `HTML has no attribute "${name}"`, fix)
 }
 
 /** Returns the replacement of a name of JSX, Angular, Svelte or Astro; undefined for every other name. */
-export function spellingFix(name: string): string | undefined {
+function spellingFix(name: string): string | undefined {
   if (name === "dangerouslySetInnerHTML" || name === "innerHTML")
     return "Print trusted HTML between the tags: {raw(html)}, with raw from fw/html."
   const [, mark] = compiled.exec(name) ?? []

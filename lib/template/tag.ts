@@ -12,7 +12,7 @@ import { type Language, preformatted, type Space } from "./elements.ts"
 import { keeping, unfinished } from "./keeping.ts"
 import { beginsTemplate, NextPart } from "./next-template.ts"
 import { type Key, literalKeys } from "./outcomes.ts"
-import { spellingFix } from "./spellings.ts"
+import { refuseSpelling } from "./spellings.ts"
 import { lineOf } from "./unclosed.ts"
 import { checkXmlAttribute, checkXmlElement } from "./xml-text.ts"
 
@@ -80,7 +80,7 @@ function parseAttributes(
       throw new Problem(start, `the tag <${name} is never closed`, 'Close it with ">".')
     if (gap.includes("\n") && /[<}]/.test(cursor.character)) throw unclosedTag(cursor, name, start)
     if (gap === "") checkGap(cursor, raws.at(-1), named !== undefined)
-    const raw = parseAttribute(cursor)
+    const raw = parseAttribute(cursor, name.toLowerCase())
     if (raw) raws.push(raw)
   }
   const closed = cursor.at("/>")
@@ -139,7 +139,7 @@ function checkGap(cursor: Cursor, before: Raw | undefined, isNamed: boolean): vo
   throw new Problem(cursor.position, "attributes need a space between them", "Put a space here.")
 }
 
-function parseAttribute(cursor: Cursor): Raw | undefined {
+function parseAttribute(cursor: Cursor, element: string): Raw | undefined {
   const start = cursor.position
   if (cursor.at("{")) return parseSpread(cursor)
   if (cursor.at("<"))
@@ -151,8 +151,7 @@ function parseAttribute(cursor: Cursor): Raw | undefined {
   if (!attributeName.test(name))
     throw new Problem(start, "this is not a valid name for an attribute", "Rename it.")
   const isXml = cursor.space === "xml"
-  const spelling = isXml ? undefined : spellingFix(name)
-  if (spelling) throw new Problem(start, `HTML has no attribute "${name}"`, spelling)
+  if (!isXml) refuseSpelling(element, name, start)
   const hasValue = cursor.match(equals) !== null
   const at = cursor.position
   const value = hasValue ? parseValue(cursor, name) : bare
@@ -218,8 +217,7 @@ function parseValue(cursor: Cursor, name: string): Value {
 }
 
 function checkSpread(element: string, key: Key, siblings: Siblings): void {
-  const spelling = siblings.language === "xml" ? undefined : spellingFix(key.name)
-  if (spelling) throw new Problem(key.start, `HTML has no attribute "${key.name}"`, spelling)
+  if (siblings.language !== "xml") refuseSpelling(element, key.name, key.start)
   checkKey(element, key, siblings)
 }
 

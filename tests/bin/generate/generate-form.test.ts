@@ -146,7 +146,7 @@ for (const [about, files, guards, signsIn] of guarded) {
     const file = "tests/a-contact-form.test.ts"
     const isOpen = guards.length === 0 && !signsIn
     assert.equal(data.guards, guards)
-    assert.is(read(cwd, "app/a/route.ts").includes("@security none"), isOpen)
+    assert.is(read(cwd, "app/a/contact/route.ts").includes("@security none"), isOpen)
     const text = read(cwd, file)
     assert.is(text.includes("before("), !isOpen)
     assert.is(text.includes('"/api/auth/login"'), signsIn)
