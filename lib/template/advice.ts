@@ -35,22 +35,66 @@ export function awaitAdvice(message: string): string {
   return "Is an await missing? The value is a promise: write await before it."
 }
 
+/** Fixes for a value that cannot be printed, by its type as the type checker writes it. The first that fits counts. */
+const unprintable: readonly (readonly [type: RegExp, fix: string])[] = [
+  [/=>|^Function$/, "Is a call missing? Write parentheses after the name of the function: {name()}."],
+  [/^void$/, "This returns nothing. Write {for (const one of list) { … }} to print each of a list."],
+  [
+    /^unknown$/,
+    "The type of this value is unknown. Declare it where the value is made, or print a text of it: {String(value)}.",
+  ],
+  [/\[\]$|^(?:readonly \[|\[)/, "Write {for (const one of list) { … }} to print each of a list."],
+  [
+    /^(?:true|boolean)\b/,
+    'Print a text for it: {done ? "yes" : "no"}. To print markup, write {if (done) { … }}.',
+  ],
+  [/^(?:unique )?symbol\b/, "Print its description: {mark.description}."],
+  [/^Date\b/, 'Print a text of it: {date.toISOString()}, or {date.toLocaleDateString("en")}.'],
+  [/^(?:Readonly|Weak)?Map</, "Write {for (const [key, value] of map) { … }} to print each entry."],
+  [
+    /^(?:(?:Readonly|Weak)?Set|(?:Async)?(?:Iterable|Iterator|IterableIterator|Generator)\w*|\w*(?:Array|Iterator))</,
+    "Write {for (const one of list) { … }} to print each of a list.",
+  ],
+  [/^\w*Error\b/, "Print its message: {error.message}."],
+  [/^(?:URL|RegExp|URLSearchParams|URLPattern)\b/, "Print a text of it: {String(value)}."],
+  [/^Xml\b/, "Print it in a template of XML, or its text: {String(value)}."],
+  [/^/, "Print a property of it, such as {user.name}."],
+]
+
+/** Returns the fix for a value of this type that is printed. */
+function printFix(value: string): string {
+  return unprintable.find(([type]) => type.test(value))?.[1] ?? ""
+}
+
+/** Fixes for a value that an attribute does not take, by the type that the attribute takes. */
+const attributeFixes: Readonly<Record<string, string>> = {
+  StyleValue:
+    'A style takes an object: style={{ color: value }}. Text that is written here is in quotes: style="color: red".',
+  JSONObject: "It takes an object, which is printed as JSON: hx-vals={{ name: value }}.",
+  ConfigObject: "It takes an object, which is printed as JSON: hx-config={{ timeout: 500 }}.",
+  URLValue: "Give it one address, as text or as a URL: href={url}.",
+  ClassValue: 'Give it names, or a list of names and conditions: class={["a", condition && "b"]}.',
+  AttributeValue: "Give it one text or number: a property, such as title={user.name}, or a text of it.",
+}
+
+/** The value that a call was given, and the type that the call takes. */
+const given = /^Argument of type '(.+?)' is not assignable to parameter of type '(\w+)/s
+
 /** Returns the fix for a message of the type checker; empty if the message includes it. */
 export function adviceFor(message: string): string {
   const name = /^Cannot find name '([\w$]+)'/.exec(message)?.[1] ?? ""
   if (Object.hasOwn(imports, name)) return `Write ${imports[name]} at the top of the file.`
   const compiled = importAdvice(message)
   if (compiled) return compiled
-  const printed = /^Argument of type '(.+)' is not assignable to parameter of type 'Printable'/.exec(
-    message,
-  )?.[1]
-  if (printed === "void")
-    return "This returns nothing. Write {for (const one of list) { … }} to print each of a list."
-  if (printed === "unknown")
-    return "The type of this value is unknown. Declare it where the value is made, or print a text of it: {String(value)}."
+  const [, value = "", wanted = ""] = given.exec(message) ?? []
   const awaited = awaitAdvice(message)
-  if (printed !== undefined && !awaited) return "Print a property of it, such as {user.name}."
-  if (!/parameter of type 'ElementName'/.test(message)) return awaited
+  if (awaited) return awaited
+  if (/^(?:Xml)?Printable$|^PlainText$/.test(wanted)) return printFix(value)
+  // An attribute takes the text of a date and of a call, too.
+  if (wanted === "AttributeValue" && /^Date\b|=>/.test(value)) return printFix(value)
+  const attribute = wanted || (/in type 'readonly (ClassValue)\[\]'/.exec(message)?.[1] ?? "")
+  if (Object.hasOwn(attributeFixes, attribute)) return attributeFixes[attribute] ?? ""
+  if (wanted !== "ElementName") return ""
   return 'An element\'s name has a type of literal names, such as "h1" | "h2". docs/reference/templates.md lists them.'
 }
 

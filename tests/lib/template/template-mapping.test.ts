@@ -187,6 +187,55 @@ test("a missing import is proposed, with names that the modules export", async (
   }
 })
 
+/** What is said about a value of these types that is printed. */
+const printedFixes: Readonly<Record<string, readonly string[]>> = {
+  "{date.toISOString()}": ["Date", "Date | undefined"],
+  "{name()}": ["() => string", "(a: Date) => Map<string, Date>", "Function"],
+  '{done ? "yes" : "no"}': ["true", "boolean", "boolean | undefined"],
+  "{mark.description}": ["symbol", "unique symbol"],
+  "await before it": ["Promise<string>", "Promise<Date[]>"],
+  "{for (const [key, value] of map)": ["Map<string, Date>", "ReadonlyMap<string, string[]>"],
+  "{for (const one of list)": [
+    "Set<Date>",
+    "Date[]",
+    "readonly [Date]",
+    "Generator<string, any, any>",
+    "void",
+  ],
+  "{error.message}": ["Error", "HttpError"],
+  "{String(value)}": ["URL", "RegExp", "unknown"],
+  "{user.name}": ["User", "{ name: Date; }", "Dated"],
+}
+
+/** What is said about a value that an attribute does not take, by the type that it takes and that of the value. */
+const attributeFixes = [
+  ["StyleValue", "string", "style={{ color: value }}"],
+  ["JSONObject", "string", "hx-vals={{ name: value }}"],
+  ["ConfigObject<object>", "string", "hx-config={{ timeout: 500 }}"],
+  ["URLValue", "string[]", "one address"],
+  ["ClassValue", "{ a: boolean; }", "class={["],
+  ["AttributeValue", "{ a: string; }", "title={user.name}"],
+  ["AttributeValue", "Date", "{date.toISOString()}"],
+  ["AttributeValue", "() => string", "{name()}"],
+] as const
+
+test("a value that cannot be printed or put into an attribute has the fix of its kind", () => {
+  const { compiled } = compileMarked("template Page(c: Context) {{c.path}}")
+  const fixOf = (text: string) => mapMessages(compiled, [{ text, line: 5, column: 25 }])[0]?.fix ?? ""
+  const message = (type: string, wanted: string) =>
+    `Argument of type '${type}' is not assignable to parameter of type '${wanted}'. (TS2345)\n  More about 'Date'.`
+  for (const [fix, types] of Object.entries(printedFixes))
+    for (const type of types)
+      for (const wanted of ["Printable", "PlainText", "XmlPrintable"])
+        assert.ok(fixOf(message(type, wanted)).includes(fix), `${type}: ${fixOf(message(type, wanted))}`)
+  for (const [wanted, type, fix] of attributeFixes)
+    assert.ok(fixOf(message(type, wanted)).includes(fix), `${type}: ${fixOf(message(type, wanted))}`)
+  const literal =
+    "Object literal may only specify known properties, and 'a' does not exist in type 'readonly ClassValue[]'."
+  assert.ok(fixOf(literal).includes("class={["))
+  assert.is(fixOf(message("Date", "string")), "")
+})
+
 test("the error of an import of a .tpl file names the right path", () => {
   const { compiled } = compileMarked("template Page(c: Context) {{c.path}}")
   const text = "Cannot find module '../_form.tpl' or its corresponding type declarations. (TS2307)"

@@ -135,7 +135,7 @@ testRules({
     ["{for (const a of x) {c} else ¦b}", '"{" is missing after else'],
     ["{for (const a of x) {c} else ¦if (x) {b}}", "the else of a for takes no condition … no item … {if (…)"],
     ["{for (const a of x) {c} else {b} ¦else {c}}", "continues after its block"],
-    ["{for (const a of x) {a} ¦empty {b}}", "continues after its block"],
+    ["{for (const a of x) {c} ¦empty {b}}", "continues after its block"],
     ["{switch (x) { case 1: {a} ¦else {b} }}", "outside the cases of a switch"],
     ["{switch (x) { case 1: {a} } ¦else {b}}", "continues after its block"],
     ["{x() {a} ¦else {b}}", "contain more than a component"],
