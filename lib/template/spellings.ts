@@ -53,7 +53,7 @@ const compiledFixes: Readonly<Record<string, string>> = {
   "client:": "No component runs in the browser. Load a script with <script src>.",
 }
 
-/** Attributes of JSX that no element of HTML has. Custom elements may have them. */
+/** Attributes of JSX that no element of HTML has. Custom elements may have them, and Vue reads a quoted `key` and `ref` in the page. */
 const jsx: Readonly<Record<string, string>> = {
   children: "Print markup between the tags.",
   key: "Remove it: no list in a page needs keys.",
@@ -67,11 +67,17 @@ const ofElement: Readonly<Record<string, string>> = {
   "textarea value": "Print the text between the tags: <textarea>{value}</textarea>.",
 }
 
-/** Throws for a name of another language. @param element in lower case. */
-export function refuseSpelling(element: string, name: string, start: number): void {
+/**
+ * Throws for a name of another language.
+ *
+ * @param element in lower case.
+ * @param isCode true if the value is an expression.
+ */
+export function refuseSpelling(element: string, name: string, start: number, isCode: boolean): void {
   const own = ofElement[`${element} ${name.toLowerCase()}`]
   if (own) throw new Problem(start, `<${element}> has no attribute "${name}"`, own)
-  const isJSX = Object.hasOwn(jsx, name) && !element.includes("-")
+  const isVue = !isCode && (name === "key" || name === "ref")
+  const isJSX = Object.hasOwn(jsx, name) && !isVue && !element.includes("-")
   const fix = isJSX ? jsx[name] : spellingFix(name)
   if (fix) throw new Problem(start, `HTML has no attribute "${name}"`, fix)
 }

@@ -151,8 +151,8 @@ function parseAttribute(cursor: Cursor, element: string): Raw | undefined {
   if (!attributeName.test(name))
     throw new Problem(start, "this is not a valid name for an attribute", "Rename it.")
   const isXml = cursor.space === "xml"
-  if (!isXml) refuseSpelling(element, name, start)
   const hasValue = cursor.match(equals) !== null
+  if (!isXml) refuseSpelling(element, name, start, hasValue && cursor.at("{"))
   const at = cursor.position
   const value = hasValue ? parseValue(cursor, name) : bare
   if (isXml) checkXmlAttribute(name, start, value, at)
@@ -217,7 +217,7 @@ function parseValue(cursor: Cursor, name: string): Value {
 }
 
 function checkSpread(element: string, key: Key, siblings: Siblings): void {
-  if (siblings.language !== "xml") refuseSpelling(element, key.name, key.start)
+  if (siblings.language !== "xml") refuseSpelling(element, key.name, key.start, true)
   checkKey(element, key, siblings)
 }
 
