@@ -1,5 +1,5 @@
 /** `fw routes`: lists the routes of the project: those of its directory, and those that its main file registers. */
-import type { RouteTree } from "../../lib/tree.ts"
+import type { RouteTree, TreeMiddleware } from "../../lib/tree.ts"
 import { fold, table } from "../cli/layout.ts"
 import { methods } from "../cli/methods.ts"
 import type { OptionsOf } from "../cli/spec.ts"
@@ -26,6 +26,7 @@ export interface ListedRoute {
 /** The listing as data. */
 export interface RoutesData {
   readonly routes: readonly ListedRoute[]
+  /** Paths have the groups of their directories: `/(admin)/users`. */
   readonly middleware: ReadonlyArray<{ readonly path: string; readonly file: string }>
   /** The proxy file; empty if there is none. */
   readonly proxy: { readonly enabled: boolean; readonly file: string }
@@ -111,11 +112,20 @@ export function listing({ untyped, ...tree }: Listed): RoutesData {
   const routes = [...pages, ...tree.routes.map(listed)].sort(byPattern)
   return {
     routes,
-    middleware: tree.middleware.map(({ path, file }) => ({ path, file })),
+    middleware: tree.middleware.map((one) => ({ path: withGroups(one, tree.appDir), file: one.file })),
     proxy: { enabled: tree.proxy !== undefined, file: tree.proxy?.file ?? "" },
     total: routes.length,
     ...(untyped && { unlisted: { message: `${untyped.untyped}: ${hidden}`, fix: untyped.fix } }),
   }
+}
+
+/** Returns the path of a middleware with the groups of its directory, `/(admin)/users`, because only they say what it wraps. */
+function withGroups({ path, file }: TreeMiddleware, appDir: string): string {
+  const top = appDir === "." ? "" : `${appDir}/`
+  if (!file.startsWith(top)) return path
+  const names = file.slice(top.length).split("/").slice(0, -1)
+  const segments = path.split("/").slice(1)
+  return `/${names.map((name) => (name.startsWith("(") ? name : segments.shift())).join("/")}`
 }
 
 const hidden = "routes that the main file registers are not listed"

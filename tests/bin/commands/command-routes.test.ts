@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { makeStyle } from "../../../bin/cli/terminal.ts"
-import { data, print } from "../../../bin/commands/routes.ts"
+import { data, print, type RoutesData } from "../../../bin/commands/routes.ts"
 import type { RouteTree, TreeRoute } from "../../../lib/tree.ts"
 import { fw, program, project, runNode } from "../../support/bin/cli/command.ts"
 import { packageDirectory } from "../../support/packages.ts"
@@ -66,6 +66,29 @@ printed("a proxy without matchers runs for every path, also in a project without
     "Proxy\n  every path  app/proxy.ts\n\nRoutes\n  GET  /  app/route.ts\n\nTotal: 1 route\n",
   )
 })
+
+printed(
+  "a middleware of a group is listed with the group, because its path alone says something else",
+  () => {
+    const of = (path: string, directory: string) => ({ path, file: `${directory}/middleware.ts` })
+    const middleware = [
+      of("/", "app"),
+      of("/", "app/(admin)"),
+      of("/users/{id}", "app/(admin)/users/[id]/(own)"),
+      of("/files", "app/files"),
+      of("/x", "lib"),
+    ]
+    const { middleware: shown } = data({ ...none, middleware }) as RoutesData
+    assert.equal(
+      shown.map(({ path }) => path),
+      ["/", "/(admin)", "/(admin)/users/{id}/(own)", "/files", "/x"],
+    )
+    assert.match(
+      print({ ...none, middleware }, plain),
+      "/(admin)/users/{id}/(own)  app/(admin)/users/[id]/(own)/middleware.ts",
+    )
+  },
+)
 
 printed("a proxy or middleware without a route is listed, with the hint about the first route", () => {
   const text = print({ ...none, middleware: [{ path: "/", file: "app/middleware.ts" }] }, plain)
