@@ -118,7 +118,7 @@ function answerFix(parts: readonly AnswerPart[]): string {
     types.length > 0 ? ` in the type${types.length > 1 ? "s" : ""} ${listOf(types)}` : " in its type"
   const issues = parts.map(({ issue = "" }) => issue)
   const isNumber = issues.some((issue) => /expected (?:a number|an integer).*, got null$/.test(issue))
-  const isDate = issues.some((issue) => issue.endsWith("(date-time), got another string"))
+  const isDate = issues.some((issue) => /\(date-time[^()]*\), got another string$/.test(issue))
   const note =
     (isNumber ? " JSON writes NaN and Infinity as null, too." : "") +
     (isDate ? " A Date is sent as 2027-01-31T09:30:00.000Z, and the value is text in another form." : "")

@@ -4,6 +4,7 @@ import type { TypeData } from "../../lib/openapi/model.ts"
 import { checksIn, type Mode, type ValidatorFile } from "./file.ts"
 import { formatTest, patternTest } from "./leaves.ts"
 import { textFormats } from "./text-helpers.ts"
+import { textOf } from "./words.ts"
 
 /** A constraint: the condition, and the text of what it expects. */
 export interface Check {
@@ -131,7 +132,7 @@ function stringChecks(found: Constraints, x: string, file: ValidatorFile): Check
   if (pattern !== undefined)
     checks.push({ test: patternTest(pattern, x, file), what: `a string that matches ${pattern}` })
   if (format !== undefined && Object.hasOwn(textFormats, format))
-    checks.push({ test: formatTest(format, x, file), what: `a string (${format})` })
+    checks.push({ test: formatTest(format, x, file), what: textOf(format) })
   return checks
 }
 

@@ -4,7 +4,8 @@
 export const textHelpers: Readonly<
   Record<string, { readonly text: string; readonly uses?: readonly string[] }>
 > = {
-  // RFC 3339 §5.6 and §5.7. A leap second becomes the second after it, because Date has none.
+  // RFC 3339 §5.6 and §5.7. A leap second becomes the second after it, because Date has none. A time whose year has no
+  // four digits in UTC is refused, because it would be sent as +010000-….
   dateOf: {
     text: `function two(x, at) {
   const [a, b] = [x.charCodeAt(at) - 48, x.charCodeAt(at + 1) - 48]
@@ -40,12 +41,15 @@ function dateOf(x) {
   } else if (x.length !== end + 1) return undefined
   if (!(hour <= 23 && minute <= 59 && second <= 60 && year >= 0) || !isDay(year, month, day)) return undefined
   if (second === 60 && (hour * 60 + minute - offset + 1440) % 1440 !== 1439) return undefined
-  if (year >= 100) return new Date(Date.UTC(year, month - 1, day, hour, minute - offset, second, milliseconds))
+  if (year >= 100) {
+    const time = Date.UTC(year, month - 1, day, hour, minute - offset, second, milliseconds)
+    return time < 253402300800000 ? new Date(time) : undefined
+  }
   // Date.UTC takes years below 100 for years of the last century.
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
   date.setUTCHours(hour, minute - offset, second, milliseconds)
-  return date
+  return date.getUTCFullYear() >= 0 ? date : undefined
 }`,
   },
   formDate: {
@@ -170,4 +174,19 @@ export const textFormats: Readonly<Record<string, string>> = {
   uri: "isURI",
   uuid: "isUUID",
   byte: "isByte",
+}
+
+/** A right value of each format, for messages. */
+export const formatExamples: Readonly<Record<string, string>> = {
+  "date-time": "2027-01-31T09:30:00Z",
+  date: "2027-01-31",
+  time: "09:30:00Z",
+  duration: "P1DT12H",
+  email: "ada@example.com",
+  hostname: "shop.example.com",
+  ipv4: "192.0.2.1",
+  ipv6: "2001:db8::1",
+  uri: "https://example.com/a",
+  uuid: "123e4567-e89b-42d3-a456-426614174000",
+  byte: "aGVsbG8=",
 }

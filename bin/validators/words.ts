@@ -1,6 +1,7 @@
 /** Types in the words of an issue. */
 import type { TypeData } from "../../lib/openapi/model.ts"
 import type { ValidatorFile } from "./file.ts"
+import { formatExamples } from "./text-helpers.ts"
 
 /** Most members of a union that are named. */
 const mostNamed = 10
@@ -20,7 +21,7 @@ export function wordsOf(type: TypeData, file: ValidatorFile): string {
     case "integer":
       return "an integer"
     case "date":
-      return "a string (date-time)"
+      return textOf("date-time")
     case "integer-text":
       return "a string with an integer"
     case "binary":
@@ -35,12 +36,17 @@ export function wordsOf(type: TypeData, file: ValidatorFile): string {
     case "union":
       return listOf([...new Set(plain.members.map((member) => wordsOf(member, file)))])
     case "string":
-      return plain.pattern
-        ? `a string that matches ${plain.pattern}`
-        : `a string${plain.format ? ` (${plain.format})` : ""}`
+      return plain.pattern ? `a string that matches ${plain.pattern}` : textOf(plain.format)
     default:
       return `a ${plain.kind}`
   }
+}
+
+/** Returns a text of a format in words, with a right value: a name such as `date-time` does not say that the offset belongs to it. */
+export function textOf(format: string | undefined): string {
+  if (!format) return "a string"
+  const example = Object.hasOwn(formatExamples, format) ? `, such as ${formatExamples[format]}` : ""
+  return `a string (${format}${example})`
 }
 
 /** Returns a list as text: `a, b or c`. */

@@ -62,7 +62,7 @@ const rows: ReadonlyArray<readonly [type: string, json: unknown, differs: readon
   ["any", [1], []],
   // As JSON.stringify writes it.
   ["Date", "1970-01-01T00:00:00.000Z", []],
-  ["{ at: Date }", { at: null }, ["at: expected a string (date-time), got null"]],
+  ["{ at: Date }", { at: null }, ["at: expected a string (date-time, such as 2027-01-31T09:30:00Z), got null"]],
   ["{ a: string | undefined }", {}, []],
   ["(string | undefined)[]", ["a", null], []],
   ["[string, number?]", ["a"], []],
@@ -95,7 +95,7 @@ const rows: ReadonlyArray<readonly [type: string, json: unknown, differs: readon
     { name: "long", mail: "no" },
     [
       "name: expected a string of at most 3 characters, got another string",
-      "mail: expected a string (email), got another string",
+      "mail: expected a string (email, such as ada@example.com), got another string",
     ],
   ],
   [

@@ -37,6 +37,32 @@ export interface Limits {
   /** @minimum 5 */
   big?: bigint
 }
+export interface Formats {
+  /** @format date-time */
+  dateTime: string
+  /** @format date */
+  date: string
+  /** @format time */
+  time: string
+  /** @format duration */
+  duration: string
+  /** @format email */
+  email: string
+  /** @format hostname */
+  hostname: string
+  /** @format ipv4 */
+  ipv4: string
+  /** @format ipv6 */
+  ipv6: string
+  /** @format uri */
+  uri: string
+  /** @format uuid */
+  uuid: string
+  /** @format byte */
+  byte: string
+  /** @format color */
+  color: string
+}
 export interface Filled {
   /** @default 20 */
   limit: number
@@ -48,6 +74,21 @@ export interface Filled {
   since: Date
 }
 `
+
+/** A right value of each format, which its message shows. */
+const formats: ReadonlyArray<readonly [name: string, example: string]> = [
+  ["dateTime", "2027-01-31T09:30:00Z"],
+  ["date", "2027-01-31"],
+  ["time", "09:30:00Z"],
+  ["duration", "P1DT12H"],
+  ["email", "ada@example.com"],
+  ["hostname", "shop.example.com"],
+  ["ipv4", "192.0.2.1"],
+  ["ipv6", "2001:db8::1"],
+  ["uri", "https://example.com/a"],
+  ["uuid", "123e4567-e89b-42d3-a456-426614174000"],
+  ["byte", "aGVsbG8="],
+]
 
 /** A type; values that fit, with results where they differ; values that do not, with the paths and texts of their issues. */
 interface Row {
@@ -90,7 +131,7 @@ const rows: readonly Row[] = [
       ],
       [
         { id: "1", name: "a", note: null, at: "2020-02-30T00:00:00Z" },
-        "at: expected a string (date-time), got another string",
+        "at: expected a string (date-time, such as 2027-01-31T09:30:00Z), got another string",
       ],
     ],
   },
@@ -225,7 +266,11 @@ const rows: readonly Row[] = [
       ],
     ],
     fails: [
-      [["a", "x", 1], "1: expected a number, got a string", "2: expected a string (date-time), got a number"],
+      [
+        ["a", "x", 1],
+        "1: expected a number, got a string",
+        "2: expected a string (date-time, such as 2027-01-31T09:30:00Z), got a number",
+      ],
     ],
   },
   { type: "[]", fits: [[[]]], fails: [[[1]]] },
@@ -295,7 +340,7 @@ const rows: readonly Row[] = [
         "price: expected a number that is a multiple of 0.01, got another number",
         "name: expected a string of at least 2 characters, got another string",
         "slug: expected a string that matches ^[a-z]+$, got another string",
-        "email: expected a string (email), got another string",
+        "email: expected a string (email, such as ada@example.com), got another string",
         "list: expected an array of at least 1 item, got another array",
         "big: expected a number of at least 5, got a string",
       ],
@@ -306,6 +351,37 @@ const rows: readonly Row[] = [
         "list.2: expected a string, got a number",
         "list: expected an array of at most 2 items, got another array",
       ],
+    ],
+  },
+  {
+    type: "Date",
+    fits: [
+      ["9999-12-31T23:59:59.999Z", new Date(253402300799999)],
+      ["9999-12-31T23:59:59+12:00", new Date("9999-12-31T11:59:59Z")],
+    ],
+    // Their years have no four digits in UTC.
+    fails: [
+      "9999-12-31T23:59:59-12:00",
+      "9999-12-31T23:59:60Z",
+      "0000-01-01T00:00:00+00:01",
+      "2027-01-31T09:30:00",
+    ].map((value) => [
+      value,
+      ": expected a string (date-time, such as 2027-01-31T09:30:00Z), got another string",
+    ]),
+  },
+  {
+    type: "Formats",
+    fits: [[{ ...Object.fromEntries(formats), color: "any" }]],
+    fails: [
+      [
+        { ...Object.fromEntries(formats.map(([name]) => [name, "\0"])), color: "any" },
+        ...formats.map(([name, example]) => {
+          const format = name === "dateTime" ? "date-time" : name
+          return `${name}: expected a string (${format}, such as ${example}), got another string`
+        }),
+      ],
+      [{ ...Object.fromEntries(formats), color: 1 }, "color: expected a string, got a number"],
     ],
   },
   {
