@@ -129,9 +129,13 @@ export function problemsOf(files: readonly FileCalls[], isStrict: boolean): Call
       }),
     ),
   )
-  const [first] = files.flatMap(({ notices }) => notices)
-  if (!first?.at) return problems
-  return [...problems, { isError: false, ...first.at, message: first.message, fix: first.fix }]
+  const notices = files.flatMap(({ notices }) => notices)
+  const first = notices.find(({ isOpen }) => isOpen)
+  const shown = notices.filter((notice) => !notice.isOpen || notice === first)
+  return [
+    ...problems,
+    ...shown.flatMap(({ at, message, fix }) => (at ? [{ isError: false, ...at, message, fix }] : [])),
+  ]
 }
 
 /** Returns the problems of a build that goes on, with the lines around them. */

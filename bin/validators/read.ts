@@ -1,7 +1,7 @@
 /** Reads the calls that are validated against a type: each with its place in the text and its validator. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Place, TypeProblem, Warning } from "../../lib/openapi/model.ts"
+import type { Notice, Place, TypeProblem } from "../../lib/openapi/model.ts"
 import { positionOf } from "../../lib/scan/tokens.ts"
 import { originalPosition } from "../../lib/template/sourcemap.ts"
 import { projectMessages } from "../messages/project.ts"
@@ -36,8 +36,8 @@ export interface FileCalls {
   /** Its text, in which the calls have their offsets. */
   readonly text: string
   readonly calls: readonly PreparedCall[]
-  /** Types that accept everything. */
-  readonly notices: readonly Warning[]
+  /** Types that accept everything, and tags that may be misspelt. */
+  readonly notices: readonly Notice[]
 }
 
 /** Returns the text of a file, without a byte order mark, as TypeScript reads it; undefined for one that is gone. */
@@ -112,7 +112,7 @@ function prepared(call: FoundCall, text: string, types: InputTypes, program: Typ
 }
 
 /** Returns a notice with its place, which in a compiled template is one in the template. */
-function inTemplate(notice: Warning, file: string, text: string): Warning {
+function inTemplate(notice: Notice, file: string, text: string): Notice {
   const map = inlineMapOf(text, file)
   const found = map && notice.at && originalPosition(map, { line: notice.at.line, column: 0 })
   return found ? { ...notice, at: { file: file.slice(0, -".ts".length), line: found.line } } : notice

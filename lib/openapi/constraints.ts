@@ -19,7 +19,8 @@ export interface Constraints {
   readonly examples?: readonly unknown[]
 }
 
-const numbers = [
+/** The tags whose value is a number. */
+export const numberTags: readonly string[] = [
   "minimum",
   "maximum",
   "exclusiveMinimum",
@@ -37,7 +38,7 @@ export function constraintsIn(comment: string | undefined): Constraints {
   const read = readComment(comment)
   const found: { [name: string]: unknown } = {}
   for (const { name, text } of read.tags) {
-    if (numbers.includes(name) && Number.isFinite(Number(text)) && text !== "") found[name] = Number(text)
+    if (numberTags.includes(name) && Number.isFinite(Number(text)) && text !== "") found[name] = Number(text)
     else if (name === "format" || name === "pattern") found[name] = text
     else if (name === "default") found.default = exampleValue(text)
     else if (name === "deprecated") found.deprecated = true

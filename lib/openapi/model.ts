@@ -114,6 +114,12 @@ export interface TypeProblem extends Warning {
   readonly isMistake?: true
 }
 
+/** A note on a type that can be checked. */
+export interface Notice extends Warning {
+  /** True if the type accepts every value. */
+  readonly isOpen?: true
+}
+
 /** A value of a request that a handler reads by name. */
 export interface Read {
   /** `field` and `file` belong to forms. */

@@ -1,7 +1,8 @@
 /** Checks of types of requests that are only possible when every named type was read. */
 import { constraintsIn } from "../../../lib/openapi/constraints.ts"
-import type { Place, PropertyData, TypeData, TypeProblem, Warning } from "../../../lib/openapi/model.ts"
+import type { Notice, Place, PropertyData, TypeData, TypeProblem } from "../../../lib/openapi/model.ts"
 import { eachPart, resolved } from "../../../lib/openapi/type-parts.ts"
+import { tagProblems } from "./tag-checks.ts"
 
 /** A part of a request that a type describes. */
 export type InputFrom = "json" | "form" | "query"
@@ -23,20 +24,30 @@ export function problemsIn(root: TypeData, from: InputFrom, types: Types, at: Pl
       const fix = "Read the file from a form: c.bindForm<T>()."
       found.push({ message: `the type has a file, which ${where} cannot contain`, fix, at })
     }
-    if (type.kind === "object") found.push(...type.properties.flatMap((one) => wrongDefault(one, types, at)))
+    if (type.kind !== "object") return
+    for (const one of type.properties)
+      found.push(...wrongDefault(one, types, at), ...wrongTags(one, types, at, true))
   })
   return [...found, ...refused]
 }
 
-/** Returns the places where a type accepts any value. */
-export function noticesIn(root: TypeData, types: Types): Warning[] {
-  const found: Warning[] = []
+/** Returns the places where a type accepts any value, and the tags that may be misspelt. @param at as above. */
+export function noticesIn(root: TypeData, types: Types, at: Place): Notice[] {
+  const found: Notice[] = []
   eachPart(root, types, (type) => {
+    if (type.kind === "object")
+      for (const one of type.properties) found.push(...wrongTags(one, types, at, false))
     if (type.kind !== "any" || type.refused || !type.open) return
     const message = "a type of a request is any or unknown, so every value is accepted here"
-    found.push({ message, fix: "Write the type of the data, if it is known.", at: type.open })
+    found.push({ message, fix: "Write the type of the data, if it is known.", at: type.open, isOpen: true })
   })
   return found
+}
+
+function wrongTags(property: PropertyData, types: Types, at: Place, areMistakes: boolean): TypeProblem[] {
+  return tagProblems(property, types)
+    .filter(({ isMistake }) => isMistake === areMistakes)
+    .map(({ message, fix, isMistake }) => ({ message, fix, at, ...(isMistake && { isMistake }) }))
 }
 
 /** Adds the value of `@default` to a property. It replaces a missing one, so the property is optional in a request. */

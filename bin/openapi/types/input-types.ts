@@ -1,6 +1,6 @@
 /** Converts the checker's types to what a request must contain. What cannot be checked is refused, with the reason. */
 import { constraintsIn } from "../../../lib/openapi/constraints.ts"
-import type { PropertyData, TypeData, TypeProblem, Warning } from "../../../lib/openapi/model.ts"
+import type { Notice, PropertyData, TypeData, TypeProblem, Warning } from "../../../lib/openapi/model.ts"
 import { inputEnd } from "../../../lib/openapi/twins.ts"
 import type { Node, Type } from "../../tools/typescript/program.ts"
 import { builtIn } from "./built-in.ts"
@@ -35,15 +35,15 @@ export class InputTypes extends TypeReader {
   protected override readonly idEnd = inputEnd
   readonly #problems = new Map<string, TypeProblem>()
   readonly #problemsOf = new Map<string, readonly TypeProblem[]>()
-  readonly #notices = new Map<string, Warning>()
+  readonly #notices = new Map<string, Notice>()
 
   /** Reasons why types that were converted so far cannot be checked. */
   get problems(): readonly TypeProblem[] {
     return [...this.#problems.values()]
   }
 
-  /** Places where any value is accepted. */
-  get notices(): readonly Warning[] {
+  /** Places where any value is accepted, and tags that may be misspelt. */
+  get notices(): readonly Notice[] {
     return [...this.#notices.values()]
   }
 
@@ -59,7 +59,8 @@ export class InputTypes extends TypeReader {
     const problems = problemsIn(shape, kind, this.types, this.program.place(from))
     this.#problemsOf.set(`${kind}:${type.id}`, problems)
     for (const problem of problems) this.#problems.set(keyOf(problem), problem)
-    for (const notice of noticesIn(shape, this.types)) this.#notices.set(keyOf(notice), notice)
+    for (const notice of noticesIn(shape, this.types, this.program.place(from)))
+      this.#notices.set(keyOf(notice), notice)
     return shape
   }
 

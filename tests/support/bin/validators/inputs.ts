@@ -7,7 +7,7 @@ import { type InputFrom, InputTypes } from "../../../../bin/openapi/types/input-
 import { openTypes } from "../../../../bin/tools/typescript/program.ts"
 import { type Validator, validatorOf } from "../../../../bin/validators/model.ts"
 import { writeValidators } from "../../../../bin/validators/write.ts"
-import type { NamedType, Warning } from "../../../../lib/openapi/model.ts"
+import type { NamedType, Notice, Warning } from "../../../../lib/openapi/model.ts"
 import { makeProject } from "../dev/dev-project.ts"
 
 /** A type as TypeScript source, and the part of the request that it describes. */
@@ -20,7 +20,7 @@ export interface InputRow {
 export interface ReadInputs {
   readonly validators: readonly Validator[]
   readonly problems: ReadonlyArray<readonly Warning[]>
-  readonly notices: readonly Warning[]
+  readonly notices: readonly Notice[]
   readonly named: readonly NamedType[]
 }
 

@@ -1,0 +1,123 @@
+/** Tags of properties that do not say what they seem to say: a value or a type that does not fit, and misspelt names. */
+
+import { readComment, type Tag } from "../../../lib/openapi/comment.ts"
+import { numberTags } from "../../../lib/openapi/constraints.ts"
+import type { PropertyData, TypeData } from "../../../lib/openapi/model.ts"
+import { resolved } from "../../../lib/openapi/type-parts.ts"
+import { nearest } from "../../cli/suggest.ts"
+
+/** A problem of a tag, and how to fix it. */
+export interface TagProblem {
+  readonly message: string
+  readonly fix: string
+  /** True if the tag has no meaning at all, which is an error. */
+  readonly isMistake: boolean
+}
+
+type Kind = TypeData["kind"]
+type Types = ReadonlyMap<string, TypeData>
+
+const numeric: readonly Kind[] = ["number", "integer", "integer-text"]
+const textual: readonly Kind[] = ["string", "date", "integer-text"]
+
+/** The kinds of types that a tag can limit, and their name. */
+function limited(name: string): readonly [kinds: readonly Kind[], what: string] {
+  if (/Length$|^pattern$/.test(name)) return [textual, "a string"]
+  return /Items$/.test(name) ? [["array", "tuple"], "an array"] : [numeric, "a number"]
+}
+
+/** The formats of textualFormats that are checked. */
+export const textualFormats: readonly string[] = [
+  "date-time",
+  "date",
+  "time",
+  "duration",
+  "email",
+  "hostname",
+  "ipv4",
+  "ipv6",
+  "uri",
+  "uuid",
+  "byte",
+]
+const known = [...numberTags, "format", "pattern", "default", "deprecated", "example"]
+/** Names that other libraries and JSON Schema use for something else, near those that fw knows. */
+const others: Readonly<Record<string, string>> = { min: "minimum", max: "maximum", url: "uri" }
+
+/** Returns what is wrong with the tags of a property. */
+export function tagProblems({ name, comment, type }: PropertyData, types: Types): TagProblem[] {
+  if (!comment?.includes("@")) return []
+  return readComment(comment).tags.flatMap(
+    (tag) => problemOf(tag, name, type, types) ?? misspelt(tag, name) ?? [],
+  )
+}
+
+function problemOf(tag: Tag, property: string, type: TypeData, types: Types): TagProblem | undefined {
+  const subject = `the @${tag.name} of "${property}"`
+  const isNumber = numberTags.includes(tag.name)
+  if (isNumber) {
+    const value = tag.text === "" ? Number.NaN : Number(tag.text)
+    const isCount = /^m..(?:Length|Items)$/.test(tag.name)
+    const isRight = isCount ? Number.isInteger(value) && value >= 0 : Number.isFinite(value)
+    const least = tag.name === "multipleOf" ? value > 0 : true
+    if (!isRight || !least) {
+      const wanted = isCount ? "a whole number of at least 0" : least ? "a number" : "a number greater than 0"
+      return {
+        message: `${subject} is not ${wanted}`,
+        fix: `Write only the number: @${tag.name} 1`,
+        isMistake: true,
+      }
+    }
+  }
+  const isText = tag.name === "format" && textualFormats.includes(tag.text)
+  const isInteger = tag.name === "format" && /^int(?:32|64)$/.test(tag.text)
+  if (!isNumber && tag.name !== "pattern" && !isText && !isInteger) return undefined
+  const [kinds, what] = isText ? limited("pattern") : limited(tag.name)
+  if (hasKind(type, [...kinds, "any", "never"], types)) return undefined
+  return {
+    message: `${subject} belongs to ${what}, and its type has none`,
+    fix: "Remove the tag, or change the type.",
+    isMistake: true,
+  }
+}
+
+/** Returns true if a type, or a member of it, has one of some kinds. */
+function hasKind(type: TypeData, kinds: readonly Kind[], types: Types): boolean {
+  const plain = resolved(type, types)
+  if (plain.kind === "union") return plain.members.some((member) => hasKind(member, kinds, types))
+  const kind = plain.kind === "literal" ? (typeof plain.value as Kind) : plain.kind
+  return kinds.includes(kind)
+}
+
+/** Returns the problem of a name that is nearly one that fw knows. Formats are open, so only long ones are compared. */
+function misspelt({ name, text }: Tag, property: string): TagProblem | undefined {
+  if (name === "type" && /^\{?int(?:eger)?\}?$/.test(text))
+    return found(`@type ${text}`, property, "@multipleOf 1")
+  if (name === "format") {
+    const right = textualFormats.includes(text) ? undefined : near(text, textualFormats)
+    return right === undefined ? undefined : found(`@format ${text}`, property, `@format ${right}`)
+  }
+  const right = known.includes(name) ? undefined : near(name, known)
+  return right === undefined ? undefined : found(`@${name}`, property, `@${right}`)
+}
+
+function near(word: string, names: readonly string[]): string | undefined {
+  const own = Object.hasOwn(others, word)
+    ? others[word]
+    : names.find((one) => one.toLowerCase() === word.toLowerCase())
+  if (own !== undefined) return names.includes(own) ? own : undefined
+  return /^[a-z-]{5,}$/i.test(word)
+    ? nearest(
+        word,
+        names.filter((one) => one.length > 4),
+      )
+    : undefined
+}
+
+function found(written: string, property: string, right: string): TagProblem {
+  return {
+    message: `"${property}" has ${written}, which fw does not know`,
+    fix: `Write ${right}.`,
+    isMistake: false,
+  }
+}
