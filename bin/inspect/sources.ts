@@ -18,6 +18,7 @@ import { ignoredAttributes } from "./checks/ignored-attributes.ts"
 import { checkLayoutModule, checkTemplate } from "./checks/layouts.ts"
 import { examples, idleMatchers, readMatchers } from "./checks/matchers.ts"
 import { checkMain, misplacedFiles, moduleOf } from "./checks/misplaced-files.ts"
+import { checkNesting } from "./checks/nesting.ts"
 import { checkServed } from "./checks/offered.ts"
 import { closedProxy, encodedNames, hiddenFiles, staticPaths, wrapsNothing } from "./checks/reach.ts"
 import { unlikelyParameters } from "./checks/template-parameters.ts"
@@ -108,7 +109,7 @@ export async function lintProject(project: Project, signal?: AbortSignal): Promi
     return source === null ? null : { source }
   })
   // fw validate knows the types of these.
-  const found = await checkSources(root, read, signal)
+  const found = [...(await checkSources(root, read, signal)), ...(await checkNesting(root, signal))]
   return signal?.aborted ? found : [...found, ...unlikelyParameters(root)]
 }
 

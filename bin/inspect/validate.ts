@@ -11,6 +11,7 @@ import { sourceFiles, untypedCalls } from "../validators/prepare.ts"
 import { type Finding, failure, findingOf } from "./checks/finding.ts"
 import { checkTypes } from "./checks/handler-types.ts"
 import { jsxWithoutLibrary } from "./checks/jsx.ts"
+import { nestingFindings } from "./checks/nesting.ts"
 import { KeptChecks } from "./kept-checks.ts"
 import { checkSources, readSources } from "./sources.ts"
 
@@ -82,10 +83,9 @@ async function unreadCalls(root: string, untyped: Untyped | null): Promise<Findi
 }
 
 /** Returns the compiler's messages about a template, also about one without a role. */
-function templateFindings({ diagnostics }: Compiled): Finding[] {
-  return diagnostics.map((found) => {
-    return failure("template", found, found.message, found.fix)
-  })
+function templateFindings({ diagnostics, source, file }: Compiled): Finding[] {
+  const errors = diagnostics.map((found) => failure("template", found, found.message, found.fix))
+  return errors.length > 0 ? errors : nestingFindings(source, file)
 }
 
 /** Compares findings by file and position. */

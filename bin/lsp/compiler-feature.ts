@@ -1,16 +1,18 @@
-/** The errors of the template compiler. */
+/** The errors and warnings of the template compiler. */
 
+import { findWarnings } from "../../lib/template/compile.ts"
 import type { Diagnostic as TemplateDiagnostic } from "../../lib/template/index.ts"
 import { lengthAt } from "../mapper/transform.ts"
 import type { Feature, OpenTemplate } from "./feature.ts"
-import { type Diagnostic, errorSeverity } from "./protocol.ts"
+import { type Diagnostic, errorSeverity, warningSeverity } from "./protocol.ts"
 
-/** Reports the errors of the template compiler. */
+/** Reports the errors of the template compiler, and without an error its warnings. */
 export class CompilerFeature implements Feature {
-  diagnostics({ template }: OpenTemplate): Diagnostic[] {
-    return template.compiled.diagnostics.map((found) => {
-      return { severity: errorSeverity, source: "fw", ...shown(template.compiled, found) }
-    })
+  diagnostics({ template: { compiled } }: OpenTemplate): Diagnostic[] {
+    const { diagnostics, source, file } = compiled
+    const found = diagnostics.length > 0 ? diagnostics : findWarnings(source, file)
+    const severity = diagnostics.length > 0 ? errorSeverity : warningSeverity
+    return found.map((one) => ({ severity, source: "fw", ...shown(compiled, one) }))
   }
 }
 

@@ -36,3 +36,5 @@ export interface ContentChange {
 
 /** Severity of errors. */
 export const errorSeverity = 1
+/** Severity of warnings. */
+export const warningSeverity = 2

@@ -8,6 +8,7 @@ import type { Language } from "./elements.ts"
 import { emit } from "./emit-module.ts"
 import type { Purpose } from "./form.ts"
 import { parseModule } from "./module.ts"
+import { nestingProblems } from "./nesting.ts"
 import { lineStarts, locate } from "./position.ts"
 import { encodeMappings, inlineMap, type SourceMap } from "./sourcemap.ts"
 import type { Copy } from "./writer.ts"
@@ -79,6 +80,19 @@ export function outputPath(file: string): string {
  */
 export function compile(source: string, file: string): Compiled {
   return compileFor("run", source, file)
+}
+
+/** Most warnings about a file. */
+const mostWarnings = 20
+
+/** Returns what browsers change in the markup of a file without an error. The file works, and its pages may look wrong. */
+export function findWarnings(source: string, file: string): Diagnostic[] {
+  const { parts, problems } = parseModule(source, languageOf(file))
+  if (problems.length > 0 || languageOf(file) === "xml") return []
+  const starts = lineStarts(source)
+  return nestingProblems(parts)
+    .slice(0, mostWarnings)
+    .map(({ offset, message, fix }) => diagnose(file, source, offset, message, fix, starts))
 }
 
 /** Compiles a `.tpl` file. */

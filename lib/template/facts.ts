@@ -1,6 +1,6 @@
 /** Facts about all nodes of a template. */
 
-import type { Code, ElementNode, Node, Parameter, Template } from "./ast.ts"
+import type { Code, ElementNode, Markup, Node, Parameter, Template } from "./ast.ts"
 
 /** Returns the nodes inside a node that it prints itself. */
 export function inside(node: Node): readonly (readonly Node[])[] {
@@ -43,12 +43,17 @@ function codesOf(node: Node): readonly (Code | undefined)[] {
   }
 }
 
+/** Returns the markup in the code directly in a node. */
+export function markupIn(node: Node): readonly Markup[] {
+  return codesOf(node).flatMap((code) => code?.markup ?? [])
+}
+
 /** Returns true if the nodes, or markup in their expressions, contain `{children}`. */
 export function printsChildren(nodes: readonly Node[]): boolean {
   return nodes.some((node) => {
     if (node.kind === "expression" && node.isChildren) return true
     if (inside(node).some(printsChildren)) return true
-    return codesOf(node).some((code) => code?.markup.some((markup) => printsChildren(markup.nodes)))
+    return markupIn(node).some((markup) => printsChildren(markup.nodes))
   })
 }
 

@@ -7,16 +7,13 @@ import type { Segment } from "../../../lib/pattern.ts"
 import type { LinkSource } from "../../inspect/links/project-links.ts"
 import { shownPath } from "../../project/problems.ts"
 import type { Feature, OpenTemplate } from "../feature.ts"
-import type { Diagnostic, DocumentParams, Range } from "../protocol.ts"
+import { type Diagnostic, type DocumentParams, type Range, warningSeverity } from "../protocol.ts"
 import { Text } from "../text.ts"
 import { codeStringAt } from "./code-strings.ts"
 import { importLinks } from "./import-links.ts"
 import { partAt, placesOf } from "./places.ts"
 import type { ProjectRoutes } from "./project-routes.ts"
 import { isMarkup } from "./shadow-parts.ts"
-
-/** The severity of a warning. */
-const warning = 2
 
 /** Checks the links of templates, and goes to their routes. */
 export class LinkFeature implements Feature {
@@ -78,7 +75,7 @@ export class LinkFeature implements Feature {
       const end = open.text.positionAt(attributes.find(({ start }) => start === at)?.end ?? at + 1)
       return {
         range: { start, end },
-        severity: warning,
+        severity: warningSeverity,
         source: "fw",
         code,
         message: fix ? `${message}\n${fix}` : message,
