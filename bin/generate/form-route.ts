@@ -12,7 +12,7 @@ const openComment = `/**
 /**
  * Returns the text of `route.ts`, which takes the form that the page sends.
  *
- * @param isOpen true if nothing before the route refuses a visitor. A handler that says so is no finding of `fw validate --security`.
+ * @param isOpen true if nothing before the route refuses a visitor. `fw validate --security` does not report a handler that says so.
  */
 export function formRoute(fields: readonly FormField[], isOpen: boolean): string {
   const files = fields.some(({ kind }) => kind === "file")

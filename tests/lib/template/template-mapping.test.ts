@@ -187,7 +187,7 @@ test("a missing import is proposed, with names that the modules export", async (
   }
 })
 
-/** What is said about a value of these types that is printed. */
+/** The fix for a value of these types that is printed. */
 const printedFixes: Readonly<Record<string, readonly string[]>> = {
   "{date.toISOString()}": ["Date", "Date | undefined"],
   "{name()}": ["() => string", "(a: Date) => Map<string, Date>", "Function"],
@@ -207,7 +207,7 @@ const printedFixes: Readonly<Record<string, readonly string[]>> = {
   "{user.name}": ["User", "{ name: Date; }", "Dated"],
 }
 
-/** What is said about a value that an attribute does not take, by the type that it takes and that of the value. */
+/** The fix for a value that an attribute does not take, by the type that it takes and that of the value. */
 const attributeFixes = [
   ["StyleValue", "string", "style={{ color: value }}"],
   ["JSONObject", "string", "hx-vals={{ name: value }}"],
