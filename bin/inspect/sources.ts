@@ -109,8 +109,10 @@ export async function lintProject(project: Project, signal?: AbortSignal): Promi
     return source === null ? null : { source }
   })
   // fw validate knows the types of these.
-  const found = [...(await checkSources(root, read, signal)), ...(await checkNesting(root, signal))]
-  return signal?.aborted ? found : [...found, ...unlikelyParameters(root)]
+  const found = await checkSources(root, read, signal)
+  for (const check of [checkNesting, unlikelyParameters])
+    if (!signal?.aborted) found.push(...(await check(root)))
+  return found
 }
 
 type AnySource = SourceFile<TemplateText>

@@ -42,7 +42,7 @@ export function wordsOf(type: TypeData, file: ValidatorFile): string {
   }
 }
 
-/** Returns a text of a format in words, with a right value: a name such as `date-time` does not say that the offset belongs to it. */
+/** Describes a text of a format, with a right value: a name such as `date-time` does not say that the offset belongs to it. */
 export function textOf(format: string | undefined): string {
   if (!format) return "a string"
   const example = Object.hasOwn(formatExamples, format) ? `, such as ${formatExamples[format]}` : ""

@@ -62,7 +62,11 @@ const rows: ReadonlyArray<readonly [type: string, json: unknown, differs: readon
   ["any", [1], []],
   // As JSON.stringify writes it.
   ["Date", "1970-01-01T00:00:00.000Z", []],
-  ["{ at: Date }", { at: null }, ["at: expected a string (date-time, such as 2027-01-31T09:30:00Z), got null"]],
+  [
+    "{ at: Date }",
+    { at: null },
+    ["at: expected a string (date-time, such as 2027-01-31T09:30:00Z), got null"],
+  ],
   ["{ a: string | undefined }", {}, []],
   ["(string | undefined)[]", ["a", null], []],
   ["[string, number?]", ["a"], []],

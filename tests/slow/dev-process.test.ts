@@ -48,7 +48,7 @@ async function running(): Promise<{
   return { dev, root, temporary, port, pids: dev.descendants() }
 }
 
-/** What npm does: it runs a shell, which runs the command. A signal ends the shell, or only npm. */
+/** Does what npm does: runs a shell, which runs the command. A signal ends the shell, or only npm. */
 for (const [ended, onLinux] of [
   ["shell", false],
   ["npm", true],

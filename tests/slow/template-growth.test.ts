@@ -29,6 +29,7 @@ import {
   escapeHtml,
   html,
 } from "../../lib/html.ts"
+import { findWarnings } from "../../lib/template/compile.ts"
 import { compile } from "../../lib/template/index.ts"
 import { type Attack, repeated, screen } from "../support/growth.ts"
 
@@ -45,6 +46,7 @@ const sources: readonly Attack[] = [
     "<",
     "< ",
     "<b>x</b>",
+    "<p><div></div></p>",
     "<br>",
     "{v}",
     "{v} ",
@@ -248,8 +250,8 @@ const sources: readonly Attack[] = [
   ...["A, ", "A extends B, ", "A<", "A = (", ">"].map((piece) => repeated(piece, "template P<", ">() {x}")),
 ]
 
-test("the compiler reads a source in linear time", async () => {
-  const read = (text: string) => compile(text, "page.tpl")
+test("the compiler reads a source in linear time, and finds what browsers change in it", async () => {
+  const read = (text: string) => [compile(text, "page.tpl"), findWarnings(text, "page.tpl")]
   await screen("the compiler", read, sources)
 })
 

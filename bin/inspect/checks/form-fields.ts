@@ -1,11 +1,10 @@
 /** Finds the fields of forms that no browser sends, because they have no name (HTML §4.10.22.4). */
-import { join } from "node:path"
 import type { Attribute, ElementNode, Node } from "../../../lib/template/ast.ts"
 import { inside } from "../../../lib/template/facts.ts"
 import { parseModule } from "../../../lib/template/module.ts"
 import { lineStarts, locate } from "../../../lib/template/position.ts"
-import { linkSources } from "../links/project-links.ts"
 import { type Finding, warning } from "./finding.ts"
+import { ofTemplates } from "./of-templates.ts"
 
 const fields = new Set(["input", "select", "textarea"])
 /** Types of inputs that send nothing without a name on purpose. */
@@ -15,25 +14,8 @@ const notSent = /^(?:name$|form$|disabled$|x-|v-|@|:|data-|hx-|on|is$)/
 /** Attributes by which a script sends a form. */
 const scripted = /^(?:x-|v-|@|:|on|hx-on)/
 
-interface Read {
-  readonly text: string
-  readonly findings: readonly Finding[]
-}
-
-/** The findings of each template as last read, by its path. */
-const known = new Map<string, Read>()
-
 /** Returns a warning for each such field in the templates of a project. */
-export function unnamedFields(root: string): Finding[] {
-  return linkSources(root).flatMap(({ file, text }) => {
-    if (!file.endsWith(".tpl") || !/<form\b/i.test(text)) return []
-    const path = join(root, file)
-    const before = known.get(path)
-    const read = before?.text === text ? before : { text, findings: fieldsIn(file, text) }
-    known.set(path, read)
-    return read.findings
-  })
-}
+export const unnamedFields = ofTemplates((file, text) => (/<form\b/i.test(text) ? fieldsIn(file, text) : []))
 
 function fieldsIn(file: string, text: string): Finding[] {
   const found: ElementNode[] = []

@@ -2,8 +2,8 @@
 import { htmxNames } from "../../../lib/html/attributes.ts"
 import { lineStarts, locate } from "../../../lib/template/position.ts"
 import { nearest } from "../../cli/suggest.ts"
-import { linkSources } from "../links/project-links.ts"
-import { type Finding, warning } from "./finding.ts"
+import { warning } from "./finding.ts"
+import { ofTemplates } from "./of-templates.ts"
 
 const named = /(?<=\s)hx-([a-z][\w-]*)(?=\s*=\s*["'{])/g
 const form = /<form\s(?:[^<>{}]*\s)?(method=["']?(\w+))[^<>]*>/gi
@@ -14,17 +14,14 @@ const others = new Set(
 )
 
 /** Returns a warning for each such attribute in the templates of a project. */
-export function ignoredAttributes(root: string): Finding[] {
-  return linkSources(root).flatMap(({ file, text }) => {
-    if (!file.endsWith(".tpl")) return []
-    const found = [...misspelt(text), ...methods(text)]
-    const starts = found.length > 0 ? lineStarts(text) : []
-    return found.map(({ code, at, what, fix }) => {
-      const { line, column } = locate(starts, at)
-      return warning(code, { file, line: line + 1, column: column + 1 }, what, fix)
-    })
+export const ignoredAttributes = ofTemplates((file, text) => {
+  const found = [...misspelt(text), ...methods(text)]
+  const starts = found.length > 0 ? lineStarts(text) : []
+  return found.map(({ code, at, what, fix }) => {
+    const { line, column } = locate(starts, at)
+    return warning(code, { file, line: line + 1, column: column + 1 }, what, fix)
   })
-}
+})
 
 interface Slip {
   readonly code: string

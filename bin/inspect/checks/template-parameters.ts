@@ -1,10 +1,9 @@
 /** Finds pages and error pages whose template expects other arguments than fw passes: the context, and nothing that a caller chose. */
-import { join } from "node:path"
 import type { Parameter, Template } from "../../../lib/template/ast.ts"
 import { parseModule } from "../../../lib/template/module.ts"
 import { lineStarts, locate } from "../../../lib/template/position.ts"
-import { linkSources } from "../links/project-links.ts"
 import { type Finding, failure, warning } from "./finding.ts"
+import { ofTemplates } from "./of-templates.ts"
 
 /** The templates that fw calls, by the end of their file's name, with their parameters. */
 const called: Readonly<Record<string, readonly [name: string, parameters: readonly string[]]>> = {
@@ -28,20 +27,10 @@ export function checkParameters(file: string, source: string): Finding[] {
   return [failure("page_parameters", placeOf(file, source, first), ...textsOf(file, source, first))]
 }
 
-/** The findings of each template as last read, by its path. */
-const known = new Map<string, { readonly text: string; readonly findings: readonly Finding[] }>()
-
 /** Returns warnings for the pages of a project whose parameters are named as if they were not the context. */
-export function unlikelyParameters(root: string): Finding[] {
-  return linkSources(root).flatMap(({ file, text }) => {
-    if (!(nameOf(file) in called)) return []
-    const path = join(root, file)
-    const before = known.get(path)
-    const read = before?.text === text ? before : { text, findings: unlikelyIn(file, text) }
-    known.set(path, read)
-    return read.findings
-  })
-}
+export const unlikelyParameters = ofTemplates((file, text) =>
+  nameOf(file) in called ? unlikelyIn(file, text) : [],
+)
 
 function unlikelyIn(file: string, text: string): Finding[] {
   const found = calledTemplate(file, text)

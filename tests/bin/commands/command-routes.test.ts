@@ -67,28 +67,25 @@ printed("a proxy without matchers runs for every path, also in a project without
   )
 })
 
-printed(
-  "a middleware of a group is listed with the group, because its path alone says something else",
-  () => {
-    const of = (path: string, directory: string) => ({ path, file: `${directory}/middleware.ts` })
-    const middleware = [
-      of("/", "app"),
-      of("/", "app/(admin)"),
-      of("/users/{id}", "app/(admin)/users/[id]/(own)"),
-      of("/files", "app/files"),
-      of("/x", "lib"),
-    ]
-    const { middleware: shown } = data({ ...none, middleware }) as RoutesData
-    assert.equal(
-      shown.map(({ path }) => path),
-      ["/", "/(admin)", "/(admin)/users/{id}/(own)", "/files", "/x"],
-    )
-    assert.match(
-      print({ ...none, middleware }, plain),
-      "/(admin)/users/{id}/(own)  app/(admin)/users/[id]/(own)/middleware.ts",
-    )
-  },
-)
+printed("a middleware of a group is listed with the group, because its own path says something else", () => {
+  const of = (path: string, directory: string) => ({ path, file: `${directory}/middleware.ts` })
+  const middleware = [
+    of("/", "app"),
+    of("/", "app/(admin)"),
+    of("/users/{id}", "app/(admin)/users/[id]/(own)"),
+    of("/files", "app/files"),
+    of("/x", "lib"),
+  ]
+  const { middleware: shown } = data({ ...none, middleware }) as RoutesData
+  assert.equal(
+    shown.map(({ path }) => path),
+    ["/", "/(admin)", "/(admin)/users/{id}/(own)", "/files", "/x"],
+  )
+  assert.match(
+    print({ ...none, middleware }, plain),
+    "/(admin)/users/{id}/(own)  app/(admin)/users/[id]/(own)/middleware.ts",
+  )
+})
 
 printed("a proxy or middleware without a route is listed, with the hint about the first route", () => {
   const text = print({ ...none, middleware: [{ path: "/", file: "app/middleware.ts" }] }, plain)
