@@ -1,5 +1,5 @@
 /**
- * Makes the pictures of docs/pictures/ in headless Chromium, each for light and dark: the terminal of `fw dev`, the
+ * Makes the pictures of docs/pictures/ in headless Chromium: the terminal of `fw dev`, the
  * error overlay, the explorer and the start page of a new project. Run it by hand after `npm run build`, and look at
  * each picture. It needs Chromium, and npm's registry for the packages of the project.
  */
@@ -128,25 +128,16 @@ async function project(folder) {
   return { shop, write }
 }
 
-/**
- * Takes a picture of a page that is ready.
- *
- * @param page of Chromium
- * @param {string} name
- * @param {readonly ("light" | "dark")[]} [themes] more than one for a page that many see: the package has every picture.
- */
-async function take(page, name, themes = ["light"]) {
+/** Takes a picture of a page that is ready. Pictures do not compress, and the package has each: they have one theme. */
+async function take(page, name) {
   const session = await page.context().newCDPSession(page)
-  for (const colorScheme of themes) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
-    await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
-    const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 30 })
-    const bytes = Buffer.from(data, "base64")
-    if (bytes.length > most) throw new ScriptError(`${name} has ${bytes.length} bytes, more than ${most}`)
-    const file = themes.length > 1 ? `${name}-${colorScheme}.webp` : `${name}.webp`
-    writeFileSync(join(pictures, file), bytes)
-    console.log(`docs/pictures/${file}  ${bytes.length} bytes`)
-  }
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" })
+  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 30 })
+  const bytes = Buffer.from(data, "base64")
+  if (bytes.length > most) throw new ScriptError(`${name} has ${bytes.length} bytes, more than ${most}`)
+  writeFileSync(join(pictures, `${name}.webp`), bytes)
+  console.log(`docs/pictures/${name}.webp  ${bytes.length} bytes`)
   await session.detach()
 }
 
@@ -169,7 +160,7 @@ async function pictureDev(browser, { shop, write }) {
     // Problem pages have no icon, so the browser asks for one.
     await page.route("**/favicon.ico", (route) => route.abort())
     await page.goto(`${origin}/`)
-    await take(page, "start-page", ["light", "dark"])
+    await take(page, "start-page")
     await page.request.get(`${origin}/api/tasks/1`)
     await page.request.patch(`${origin}/api/tasks/1`, { data: { state: "done" } })
     await page.goto("about:blank")
@@ -182,8 +173,7 @@ async function pictureDev(browser, { shop, write }) {
     await take(page, "overlay")
     await page.close()
     const text = dev.output.replaceAll(new URL(origin).port, "3000")
-    for (const scheme of /** @type {const} */ (["light", "dark"]))
-      writeFileSync(join(pictures, `terminal-${scheme}.svg`), terminalPicture("npx fw dev", text, scheme))
+    writeFileSync(join(pictures, "terminal.svg"), terminalPicture("npx fw dev", text))
   } finally {
     await dev.stop()
   }

@@ -1,22 +1,22 @@
 /** Shows what a command printed as an SVG picture that looks like a terminal: it is sharp, and a tenth of the bytes of pixels. */
 
-/** The colours of a terminal, by the numbers of SGR (ECMA-48 §8.3.117): light, dark. */
+/** The colours of a terminal, by the numbers of SGR (ECMA-48 §8.3.117). */
 const colours = {
-  31: ["#b42318", "#ff8a80"],
-  32: ["#1a7f37", "#7ee787"],
-  33: ["#8a5a00", "#f2cc60"],
-  34: ["#0550ae", "#79c0ff"],
-  35: ["#8250df", "#d2a8ff"],
-  36: ["#0b6b7a", "#76e3ea"],
-  90: ["#59636e", "#9198a1"],
+  31: "#ff8a80",
+  32: "#7ee787",
+  33: "#f2cc60",
+  34: "#79c0ff",
+  35: "#d2a8ff",
+  36: "#76e3ea",
+  90: "#9198a1",
 }
 
-/** The colours of the window: light, dark. */
+/** The colours of the window. */
 const window = {
-  paper: ["#ffffff", "#14171c"],
-  ink: ["#1f2328", "#e6edf3"],
-  bar: ["#f0f1f3", "#22262d"],
-  edge: ["#d0d7de", "#3d444d"],
+  paper: "#14171c",
+  ink: "#e6edf3",
+  bar: "#22262d",
+  edge: "#3d444d",
 }
 
 /** Sizes in pixels, and the most characters of a line. */
@@ -85,10 +85,8 @@ function after(style, codes) {
  *
  * @param {string} command what was typed
  * @param {string} output what was printed, with its colours
- * @param {"light" | "dark"} scheme
  */
-export function terminalPicture(command, output, scheme) {
-  const at = scheme === "light" ? 0 : 1
+export function terminalPicture(command, output) {
   /** @type {Run[]} */
   const typed = [
     { text: "$ ", style: { colour: 90 } },
@@ -100,11 +98,9 @@ export function terminalPicture(command, output, scheme) {
     const y = size.top + number * size.line
     const length = line.reduce((sum, { text }) => sum + [...text].length, 0)
     const fitted = `textLength="${Math.round(length * size.character * 10) / 10}"`
-    return length === 0
-      ? ""
-      : `<text x="${size.left}" y="${y}" ${fitted}>${line.map((run) => runOf(run, at)).join("")}</text>`
+    return length === 0 ? "" : `<text x="${size.left}" y="${y}" ${fitted}>${line.map(runOf).join("")}</text>`
   })
-  const [paper, ink, bar, edge] = Object.values(window).map((pair) => pair[at])
+  const { paper, ink, bar, edge } = window
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${height}" width="${size.width}" height="${height}" role="img"><title>${escaped(command)}</title>
 <rect x=".5" y=".5" width="${size.width - 1}" height="${height - 1}" rx="10" fill="${paper}" stroke="${edge}"/>
 <path d="M1 ${size.bar}V11a10 10 0 0 1 10-10H${size.width - 11}a10 10 0 0 1 10 10V${size.bar}z" fill="${bar}"/>
@@ -114,9 +110,9 @@ ${texts.filter((text) => text !== "").join("\n")}
 `
 }
 
-/** @param {Run} run @param {number} at 0 for light, 1 for dark */
-function runOf({ text, style: { colour, bold, dim } }, at) {
-  const fill = colour === undefined ? "" : ` fill="${colours[colour][at]}"`
+/** @param {Run} run */
+function runOf({ text, style: { colour, bold, dim } }) {
+  const fill = colour === undefined ? "" : ` fill="${colours[colour]}"`
   const given = `${fill}${bold ? ' font-weight="700"' : ""}${dim ? ' opacity=".65"' : ""}`
   return given === "" ? escaped(text) : `<tspan${given}>${escaped(text)}</tspan>`
 }
