@@ -2,7 +2,7 @@
 import type { Schema } from "../../../lib/openapi/schema.ts"
 import { type Rule, rules, type SchemaRule, type Severity, schemaRules } from "./change.ts"
 import { type Components, covers, type Normal, normal, resolve, typesOf } from "./normal.ts"
-import { matchMembers } from "./unions.ts"
+import { constantOf, matchMembers } from "./unions.ts"
 import {
   compareDefaults,
   compareDiscriminators,
@@ -255,5 +255,7 @@ function typeText(types: readonly string[] | null): string {
 function shown(schema: Schema, components: Components): string {
   if (typeof schema.$ref === "string") return schema.$ref.split("/").at(-1) as string
   const { const: only, ...rest } = resolve(schema, components)
-  return only === undefined ? typeText(typesOf(rest)) : JSON.stringify(only)
+  if (only !== undefined) return JSON.stringify(only)
+  const members = constantOf(rest) ?? Object.keys(Object(rest.properties)).slice(0, 3).join(", ")
+  return `${typeText(typesOf(rest))}${members && ` with ${members}`}`
 }

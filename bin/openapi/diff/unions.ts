@@ -50,7 +50,7 @@ function alone(schema: Schema): Schema[] {
 }
 
 /** Returns the first property with a constant value, such as `kind: "circle"`. */
-function constantOf({ properties }: Schema): string | undefined {
+export function constantOf({ properties }: Schema): string | undefined {
   const found = Object.entries(Object(properties) as Record<string, Schema>).find(([, one]) => "const" in one)
   return found && `${found[0]}: ${JSON.stringify(found[1].const)}`
 }

@@ -514,6 +514,16 @@ kinds("a place inside of arrays, records and unions is named", () => {
   )
 })
 
+kinds("a member of a union without a name is shown with what it contains", () => {
+  const both = { type: "object", properties: { size: text, unit: text } }
+  const before = received({ oneOf: [object({ const: "a" }), number] })
+  const after = received({ oneOf: [object({ const: "a" }), object({ const: "b" }), number, both] })
+  assert.equal(
+    compareDocuments(before, after).map(({ message }) => message),
+    ['it can be object with a: "b" now', "it can be object with size, unit now"],
+  )
+})
+
 kinds("an operation that needs credentials now, or no longer accepts known ones, is a warning", () => {
   const shown = (before: Data, after: Data) =>
     compareDocuments(before, after).map(({ severity, message }) => `${severity}: ${message}`)
