@@ -1,11 +1,14 @@
 /** The two kinds of error: `HttpError` answers a client, `FwError` informs the developer. */
 import type { FwErrorCode } from "./error-codes.ts"
+import { rareCodes } from "./status-names.ts"
 
 /** Codes for statuses from 400 and from 500, separated by commas; a status without a name is empty. */
 const codes = [
   "bad_request,unauthorized,,forbidden,not_found,method_not_allowed,,,request_timeout,conflict,gone,length_required,precondition_failed,payload_too_large,,unsupported_media_type,range_not_satisfiable,,,,,misdirected_request,unprocessable_content,,,,,,,too_many_requests",
   "internal_server_error,not_implemented,bad_gateway,service_unavailable,gateway_timeout",
 ].map((list) => list.split(","))
+
+declare const FW_STATUS_NAMES: boolean
 
 /**
  * Options of an {@link HttpError}, in addition to its status and message.
@@ -72,7 +75,7 @@ export class HttpError<Status extends number = number> extends Error {
       throw new TypeError("an HttpError's message is a string, such as error.message")
     this.name = "HttpError"
     this.status = status
-    this.code = options.code ?? (codes[status < 500 ? 0 : 1]?.[status % 100] || `http_${status}`)
+    this.code = options.code ?? (codes[status < 500 ? 0 : 1]?.[status % 100] || rareCode(status))
     this.headers = options.headers
     this.issues = options.issues
   }
@@ -192,4 +195,9 @@ export class FwError extends Error {
     const place = at ? [at.file, at.line, at.column, " "].filter(Boolean).join(":") : ""
     return `${place}${this.message}${this.fix && `\n  ${this.fix}`}`
   }
+}
+
+function rareCode(status: number): string {
+  const known = typeof FW_STATUS_NAMES === "undefined" || FW_STATUS_NAMES ? rareCodes[status] : undefined
+  return known ?? `http_${status}`
 }

@@ -89,6 +89,8 @@ export const flagUse = {
   SOCKETS: { words: /\b(?:socket|Socket|SOCKET)\b/ },
   SSE: { words: /\bsse\b/ },
   STATIC: { words: property("static", "staticDir"), directory: "static" },
+  // fw itself names the code where it answers with one of these.
+  STATUS_NAMES: { words: /\bHttpError\b/ },
   // The errors of stores for which the answer is 503. The engines have the texts.
   STORE: { words: /\bstore_un(?:available|known)\b/ },
   STREAM: { words: property("stream") },

@@ -259,7 +259,7 @@ test("every flag has a test case", () => {
   const seen = new Set<string>(uses.map(({ flag }) => flag))
   assert.equal(
     flags.filter((flag) => !seen.has(flag)),
-    ["MESSAGES", "STORE"],
+    ["MESSAGES", "STATUS_NAMES", "STORE"],
     "which have tests of their own",
   )
 })
@@ -272,6 +272,10 @@ const misspelt = 'new App({ databaseURL: "postgres://user:hunter2@db" })'
 const outage = `import { FwError } from "fw"
 app.get("/", () => { throw new FwError("store_unavailable", "Redis is away", "") })`
 
+/** A status that fw itself does not answer with. */
+const rare = `import { HttpError } from "fw"
+app.get("/", () => new HttpError(428, "send If-Match"))`
+
 /** The code of workers, and the flags that are on; `"none set"` is a bundle without flags. */
 type Made = readonly [on: readonly Flag[] | "none set", code: string]
 const workers: readonly Made[] = [
@@ -283,6 +287,9 @@ const workers: readonly Made[] = [
   [[], outage],
   [["STORE"], outage],
   ["none set", outage],
+  [[], rare],
+  [["STATUS_NAMES"], rare],
+  ["none set", rare],
   ...[mistake, misspelt].flatMap((code): Made[] => [
     [[], code],
     [["MESSAGES"], code],
@@ -398,6 +405,16 @@ test("an error of a store is answered with 503, or as a bug if STORE is off", as
     assert.is(answer.status, status)
     assert.is(answer.text.includes("retry-after: 1"), status === 503)
     assert.is(answer.reported.length, 1)
+  }
+})
+
+test("a rare status has its name, or its number if STATUS_NAMES is off", async () => {
+  for (const [on, code] of [
+    [[], "http_428"],
+    [["STATUS_NAMES"], "precondition_required"],
+    ["none set", "precondition_required"],
+  ] as const) {
+    assert.match((await ask(await worker(on, rare))).text, `"error":"${code}"`)
   }
 })
 

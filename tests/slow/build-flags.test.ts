@@ -61,6 +61,7 @@ const modules: Readonly<Record<Flag, string>> = {
   SOCKETS: "socket",
   SSE: "sse",
   STATIC: "mounts",
+  STATUS_NAMES: "status-names",
   STORE: "outage-error",
   STREAM: "stream",
 }
