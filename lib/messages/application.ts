@@ -158,7 +158,9 @@ export const applicationMessages = {
   middleware: (source: string, given: unknown) => [
     `${source} was given ${describe(given)}, not a middleware`,
     source.endsWith(".use()") && typeof given === "string"
-      ? `It takes no path. Write ${source.replace("use()", "group")}(${quote(given)}, (inner) => { inner.use(…) }).`
+      ? source === "app.use()"
+        ? `It takes no path. Write app.use(combine.only(${quote(given.replace(/\/?\*?$/, "/*"))}, …)).`
+        : `It takes no path. Write group.group(${quote(given)}, (inner) => { inner.use(…) }).`
       : "Write (next) => (c) => next(c).",
   ],
   "middleware.direct": (file: string) => [

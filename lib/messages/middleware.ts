@@ -32,13 +32,13 @@ export const middlewareMessages = {
   ],
   "combine.none": (call: string) => [
     `${call} was given no middleware`,
-    `Write ${call.replace("()", call === "combine.except()" ? '("/health", one, two)' : "(one, two)")}.`,
+    `Write ${call.replace("()", /only|except/.test(call) ? '("/health", one, two)' : "(one, two)")}.`,
   ],
-  "combine.condition": (given: unknown) => [
-    `combine.except() was given ${typeof given === "string" ? quote(given) : describe(given)}, which is not a path pattern`,
+  "combine.condition": (call: string, given: unknown) => [
+    `${call} was given ${typeof given === "string" ? quote(given) : describe(given)}, which is not a path pattern`,
     'Write "/health" or ["/public/*", "/users/{id}"], or a function.',
   ],
-  "combine.pattern": () => ["combine.except() was given no pattern", 'Write ["/health"].'],
+  "combine.pattern": (call: string) => [`${call} was given no pattern`, 'Write ["/health"].'],
   compress: (given: unknown) => [
     `compress() was given a threshold of ${shown(given)}`,
     "Write bytes, such as 1024.",

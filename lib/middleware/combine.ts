@@ -1,10 +1,10 @@
 /**
- * `combine`: builds middleware from middleware. One of several checks, all of them, or all requests except
- * some.
+ * `combine`: builds middleware from middleware. One of several checks, all of them, all requests except some, or only
+ * some requests.
  */
 import type { Context } from "../context.ts"
 import type { MiddlewareFunc } from "../types.ts"
-import { everyOf, exceptOf, someOf } from "./combined.ts"
+import { choiceOf, everyOf, someOf } from "./combined.ts"
 
 /**
  * Selects requests: path patterns as in a proxy's `matchers`, or a function.
@@ -55,9 +55,7 @@ export const combine = {
    * not call `next` has refused; the last refusal is sent. A bug in a guard is a 500, and no other guard is
    * tried.
    *
-   * next` lets every request pass: signing in is optional then. => A last guard `(next) =>
-   * next` accepts every request, so that signing in is optional. => next` lets every request pass: signing in
-   * is optional then.
+   * A last guard `(next) => next` lets every request pass, so that signing in is optional.
    *
    * @throws FwError `combine` without any guard, `middleware` for a value that is not a middleware.
    * @example api.use(combine.some(ipRestriction({ allow: ["10.0.0.0/8"] }), bearerAuth({ tokens })))
@@ -91,6 +89,22 @@ export const combine = {
     condition: Condition,
     ...middleware: Guards
   ): Declaring<AllOf<Guards> | "none", Declared<Guards[number], "answers">> {
-    return exceptOf(condition, middleware)
+    return choiceOf("combine.except()", true, condition, middleware)
+  },
+  /**
+   * Applies middleware only to some requests, also to those that no route answers, such as static files. A group has
+   * middleware for its own routes.
+   *
+   * @param condition one or several patterns, such as `/admin/*`, which includes `/admin`, or a function: only for `false` the
+   * request is left out. Patterns are matched against `c.path`, in which a path has one spelling.
+   * @throws FwError `combine` for an invalid condition or without any middleware, `pattern` or `proxy_config`
+   * for a pattern that cannot be parsed.
+   * @example app.use(combine.only("/admin/*", basicAuth({ users: { ada: "let-me-in" } })))
+   */
+  only<Guards extends readonly MiddlewareFunc[]>(
+    condition: Condition,
+    ...middleware: Guards
+  ): Declaring<AllOf<Guards> | "none", Declared<Guards[number], "answers">> {
+    return choiceOf("combine.only()", false, condition, middleware)
   },
 } as const

@@ -46,13 +46,18 @@ export function everyOf(middleware: readonly MiddlewareFunc[]): MiddlewareFunc {
   return bodyLimit === undefined ? every : withLimits(every, { bodyLimit, bufferedLimit })
 }
 
-/** Returns what `combine.except()` returns. */
-export function exceptOf(condition: Condition, middleware: readonly MiddlewareFunc[]): MiddlewareFunc {
-  check(middleware, "combine.except()")
-  const isExcepted = testOf(condition)
+/** Returns what `combine.except()` and `combine.only()` return. @param skips the result of the condition for which they are left out. */
+export function choiceOf(
+  call: "combine.except()" | "combine.only()",
+  skips: boolean,
+  condition: Condition,
+  middleware: readonly MiddlewareFunc[],
+): MiddlewareFunc {
+  check(middleware, call)
+  const test = testOf(call, condition)
   return (next) => {
-    const wrapped = wrapAll(middleware, next, "combine.except()")
-    return async (c) => ((await isExcepted(c)) === true ? next(c) : wrapped(c))
+    const wrapped = wrapAll(middleware, next, call)
+    return async (c) => ((await test(c)) === skips ? next(c) : wrapped(c))
   }
 }
 
@@ -101,14 +106,14 @@ function wrapAll(middleware: readonly MiddlewareFunc[], next: Next, call: string
   return handler
 }
 
-function testOf(condition: Condition): (c: Context) => boolean | Promise<boolean> {
+function testOf(call: string, condition: Condition): (c: Context) => boolean | Promise<boolean> {
   if (typeof condition === "function") return condition
   const patterns: unknown[] = Array.isArray(condition) ? condition : [condition]
   const tests = patterns.map((pattern) => {
     const test = typeof pattern === "string" ? plainMatcher(pattern) : null
     if (test) return test
-    throw middlewareFault("combine.condition", [pattern])
+    throw middlewareFault("combine.condition", [call, pattern])
   })
-  if (tests.length === 0) throw middlewareFault("combine.pattern")
+  if (tests.length === 0) throw middlewareFault("combine.pattern", [call])
   return (c) => tests.some((test) => test(c.path))
 }

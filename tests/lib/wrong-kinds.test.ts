@@ -189,6 +189,10 @@ const ofCombine: Rows = {
     ["/a", "function"],
     [wrap, "function"],
   ],
+  only: [
+    ["/a", "function"],
+    [wrap, "function"],
+  ],
 }
 
 const ofAdapters: Rows = {
@@ -396,7 +400,7 @@ const misfits: ReadonlyArray<readonly [what: string, run: () => unknown, message
     "a path before a middleware of the app",
     () => new App({ logger: false }).use("/api" as never),
     /^app\.use\(\) was given a string, not a middleware$/,
-    'It takes no path. Write app.group("/api", (inner) => { inner.use(…) }).',
+    'It takes no path. Write app.use(combine.only("/api/*", …)).',
   ],
   [
     "a path before a middleware of a group",

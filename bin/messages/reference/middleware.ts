@@ -34,8 +34,12 @@ const known = entriesOf(middlewareMessages, {
     { "bearer_auth.prefix": ["bearerAuth()"], "bearer_auth.tokens": [] },
   ],
   combine: [
-    "`combine.some()`, `combine.every()` and `combine.except()` take middleware.",
-    { "combine.none": ["combine.some()"], "combine.condition": ["health"], "combine.pattern": [] },
+    "`combine.some()`, `combine.every()`, `combine.except()` and `combine.only()` take middleware.",
+    {
+      "combine.none": ["combine.some()"],
+      "combine.condition": ["combine.except()", "health"],
+      "combine.pattern": ["combine.except()"],
+    },
   ],
   compress: ["`compress()` compresses answers from a size in bytes on.", { compress: [-1] }],
   cors: [

@@ -215,6 +215,34 @@ const rows: readonly Row[] = [
     "a",
     { status: 500, asked: null },
   ],
+  ["only: another path is not guarded", combine.only("/admin/*", a), "", { status: 200, asked: null }, "/x"],
+  ...["/admin", "/admin/", "/admin/a/b", "/x/../admin", "/%61dmin/x"].map(
+    (path): Row => [
+      `only: ${path} is guarded`,
+      combine.only("/admin/*", a),
+      "",
+      { status: 401, asked: "a" },
+      path,
+    ],
+  ),
+  [
+    "only: all of several guards are asked",
+    combine.only(["/y", "/x"], a, b),
+    "a",
+    { status: 403, asked: "a, b", after: "a 403" },
+  ],
+  [
+    "only: a request for which a promise gives false is not guarded",
+    combine.only(async () => false, a),
+    "",
+    { status: 200, asked: null },
+  ],
+  [
+    "only: a request for which a function returns nothing is guarded",
+    combine.only((() => undefined) as never, a),
+    "",
+    { status: 401, asked: "a" },
+  ],
   ...["/free/../closed", "/%66ree/%2e%2e/closed", "/freer", "/fre%65%2F", "//free", "/Free"].map(
     (path): Row => [
       `except: ${path} is guarded, because it is not the path /free`,
@@ -287,6 +315,8 @@ const refused: ReadonlyArray<readonly [what: string, run: () => unknown, code: s
   ["some() without a guard", () => combine.some(), "combine"],
   ["every() without a middleware", () => combine.every(), "combine"],
   ["except() without a middleware", () => combine.except("/a"), "combine"],
+  ["only() without a middleware", () => combine.only("/a"), "combine"],
+  ["only() with an empty list of patterns", () => combine.only([], a), "combine"],
   ["a value that is not a middleware", () => combine.some(a, 5 as never), "middleware"],
   [
     "a middleware that gives no handler",
@@ -315,6 +345,7 @@ const advice: ReadonlyArray<readonly [run: () => unknown, fix: string]> = [
   [() => combine.some(), "Write combine.some(one, two)."],
   [() => combine.every(), "Write combine.every(one, two)."],
   [() => combine.except(["/x"]), 'Write combine.except("/health", one, two).'],
+  [() => combine.only(["/x"]), 'Write combine.only("/health", one, two).'],
 ]
 for (const [run, fix] of advice) {
   test(`combine without middleware says what to write: ${fix}`, () => {
@@ -405,5 +436,14 @@ for (const prefix of ["", "To ken", "a\r\nb", 5, null]) {
     )
   })
 }
+
+test("only() guards files and paths without a route, which the middleware of a group does not", async () => {
+  const app = new App({ logger: false })
+  app.use(combine.only("/admin/*", a))
+  app.group("/admin", (admin) => admin.get("/in", (c) => c.string(200, "in")))
+  app.get("/admin/other", (c) => c.string(200, "other"))
+  for (const path of ["/admin/in", "/admin/other", "/admin/none"])
+    assert.is((await app.request(path)).status, 401, path)
+})
 
 test.run()
