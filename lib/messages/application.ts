@@ -20,7 +20,7 @@ const options: Readonly<Record<string, (value: unknown, what?: string) => [what:
     "Write a whole number, such as 1000.",
   ],
   trustedProxies: () => ["the option trustedProxies is not a list", 'Write trustedProxies: ["10.0.0.0/8"].'],
-  logger: () => ["the option logger is not true, false or a configuration", 'Write { level: "info" }.'],
+  logger: () => ["the option logger is not a boolean or an object", 'Write logger: { level: "info" }.'],
 }
 
 const handlers: Readonly<Record<string, string>> = {

@@ -22,6 +22,8 @@ const scriptBraces = new RegExp(
 )
 /** The fix for a value in a style. */
 export const styleFix = "Set a custom property, style={{ '--name': value }}, and use var(--name) here."
+/** The fix for a value in the attribute `style`. */
+const objectFix = "Write an object, such as style={{ color: value }}."
 const declares = new Set("const let var".split(" "))
 const names = new Set("function class enum namespace".split(" "))
 const notNames = new Set("from as type default".split(" "))
@@ -81,22 +83,21 @@ export class Scope {
   }
 
   /**
-   * Throws for a quoted value with a name in scope between braces; htmx, Alpine, Vue and CSS have their own
+   * Throws for a quoted value with a name in scope between braces; htmx, Alpine and Vue have their own
    * braces.
    */
   checkValue(attribute: string, start: number, value: string): void {
     const name = attribute.toLowerCase()
     const base = name.replace(/^data-/, "")
-    if (name === "style" || /^(?:hx-|x-|v-|:|@)/.test(base)) return
+    if (/^(?:hx-|x-|v-|:|@)/.test(base)) return
     const isCode = attributeKind("", name) === "code"
     const isScript = isCode && base !== "srcdoc" && !/^\{[^{}]*\}$/.test(value)
-    const explain = (word: string) => {
+    const explain = (word: string): readonly [message: string, fix: string] => {
+      const message = `a quoted value is literal, and "${word}" is not read in it`
+      if (name === "style") return [message, objectFix]
       const code = value === `{${word}}` ? word : `\`${value.replace(/\$?\{([^{}]*)\}/g, "$" + "{$1}")}\``
       const fix = isCode ? fixFor(name) : `Write ${attribute}={${code}}.`
-      return [
-        `a quoted value is literal, and "${word}" is not read in it`,
-        `${fix} For the braces themselves write ${attribute}={${JSON.stringify(value)}}.`,
-      ] as const
+      return [message, `${fix} For the braces themselves write ${attribute}={${JSON.stringify(value)}}.`]
     }
     this.#check(start, value, explain, isScript ? scriptBraces : braces)
   }

@@ -136,6 +136,10 @@ testRules({
   ],
   "a style that names something in scope": [
     [
+      within('<p style="color: ¦{id}"></p>'),
+      'a quoted value is literal, and "id" … style={{ color: value }}',
+    ],
+    [
       within("<style>p { color: ¦{id}; }</style>"),
       'a <style> is literal, and "id" is not read in it … var(--name)',
     ],
@@ -259,7 +263,7 @@ test("valid templates that look like another language compile", () => {
   for (const body of [
     '<a href="/{other}"></a>',
     '<a href="{inner}{r}{y}{theirs}"></a>',
-    '<p x-data="{id}" hx-vals=\'{"id": 1}\' style="{id}" :a="{id}" @b="{id}" v-bind="{id}" data-hx-vals="{id}"></p>',
+    '<p x-data="{id}" hx-vals=\'{"id": 1}\' :a="{id}" @b="{id}" v-bind="{id}" data-hx-vals="{id}"></p>',
     '<p data-x="{id: 1}" title="{}" lang="{ "></p>',
     '{if (x) {{const u = 1}}}<p title="{u}"></p>',
     '{for (const t of x) {<br>}}<p title="{t}"></p>',
