@@ -15,8 +15,16 @@ function arm(): AbortSignal {
     made.abort(Object.assign(new Error(`stopped by ${by}`), { name: "AbortError", by }))
   }
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, stop)
+  if (process.env.npm_command) void watchNpm(() => made.signal.aborted || stop("SIGHUP"))
   controller = made
   return made.signal
+}
+
+/** Calls `stop` when npm, which has started the command, has ended. npm passes no signal on to what its shell runs. */
+async function watchNpm(stop: () => void): Promise<void> {
+  const { npmEnded } = await import("./cli/npm-process.ts")
+  await npmEnded()
+  stop()
 }
 
 const opened = new Map<string, NodeJS.WriteStream>()

@@ -4,7 +4,6 @@ import { isIP } from "node:net"
 import { networkInterfaces } from "node:os"
 import type { OptionsOf } from "../cli/spec.ts"
 import { endServing, type Io, stopped, viewOf } from "../cli/terminal.ts"
-import { npmEnded } from "../dev/npm-process.ts"
 import { Session } from "../dev/session.ts"
 import type * as specs from "../specs/project.ts"
 
@@ -14,15 +13,13 @@ import type * as specs from "../specs/project.ts"
  */
 export async function run({ host, port }: OptionsOf<typeof specs.dev>, io: Io): Promise<void> {
   const began = performance.now()
-  const watch = new AbortController()
-  const stop = Promise.race([stopped(io.signal), npmEnded(io, watch.signal)])
+  const stop = stopped(io.signal)
   const session = new Session({ project: { root: io.cwd, appDir: "app" }, host, port }, io)
   try {
     await Promise.race([session.open(), stop, session.broken])
     if (!io.signal.aborted) io.stdout.write(await banner(session.port, host, performance.now() - began, io))
     await Promise.race([stop, session.broken])
   } finally {
-    watch.abort()
     await session.close()
   }
   endServing(io.signal)

@@ -1,6 +1,5 @@
 /** Notices that npm, which started the command, has ended: npm passes a signal on to its shell, and not to what that runs. */
 import { readFileSync } from "node:fs"
-import type { Io } from "../cli/terminal.ts"
 
 /** Time between two looks, in milliseconds. */
 const interval = 500
@@ -19,18 +18,16 @@ function ancestors(): string {
 }
 
 /**
- * Resolves when npm or its shell has ended. Never resolves for a command that npm did not start: its parent may end
+ * Resolves when npm or its shell has ended. Only for a command that npm has started: the parent of another one may end
  * before it, as a shell does after `fw dev &`.
- *
- * @param signal ends the watch.
  */
-export function npmEnded({ env }: Pick<Io, "env">, signal: AbortSignal): Promise<void> {
-  if (!env.npm_command) return new Promise(() => {})
+export function npmEnded(): Promise<void> {
   const first = ancestors()
   return new Promise((resolve) => {
     const timer = setInterval(() => {
-      if (ancestors() !== first) resolve()
+      if (ancestors() === first) return
+      clearInterval(timer)
+      resolve()
     }, interval).unref()
-    signal.addEventListener("abort", () => clearInterval(timer))
   })
 }
