@@ -8,13 +8,14 @@ import type {
 } from "../../../lib/openapi/model.ts"
 import { joinPatterns, parsePattern } from "../../../lib/pattern.ts"
 import type { CallExpression, Node } from "../../tools/typescript/program.ts"
+import { CalledFunctions, nameOf, parameterNames } from "./called-functions.ts"
 import { namesOf } from "./calls.ts"
 import { commentOf } from "./comments.ts"
+import { infoOf } from "./document-info.ts"
 import { sentFor, sentStatuses } from "./error-handler.ts"
 import type { FactFinder } from "./facts.ts"
 import { targetOf } from "./functions.ts"
 import { declaredMarks, withMarks } from "./marks.ts"
-import { propertyOf } from "./platform-calls.ts"
 import { unionOf } from "./type-data.ts"
 
 /** A route with the node of its handler. */
@@ -62,6 +63,29 @@ interface Group {
   readonly top?: true
 }
 
+/** The state of reading a file. */
+interface Reading {
+  readonly finder: FactFinder
+  readonly routes: FoundRoute[]
+  readonly called: CalledFunctions
+  /** The groups for which each function was read. */
+  readonly read: Map<Node, Set<Group>>
+  /** The functions that are being read, outermost first. */
+  readonly open: Node[]
+  /** The apps by their names. */
+  readonly apps: Names
+}
+
+/** Apps and groups, by the names that they have in a function. */
+type Names = ReadonlyMap<string, Group>
+
+/** The surroundings of a node. */
+interface Scope {
+  /** The group of everything that has no known name. */
+  readonly group: Group
+  readonly names: Names
+}
+
 /** Reads the calls of methods of an app and its groups in a file, in order. */
 export function readMain(file: string, finder: FactFinder): MainFacts {
   const source = finder.program.file(file)
@@ -75,7 +99,14 @@ export function readMain(file: string, finder: FactFinder): MainFacts {
     top: true,
   }
   const registered: FoundRoute[] = []
-  if (source) visit(source, top, registered, finder)
+  if (source) {
+    const called = new CalledFunctions(source, finder.program)
+    const apps = new Map([...called.apps].map((name) => [name, top]))
+    const reading = { finder, routes: registered, called, read: new Map(), open: [], apps }
+    visit(source, { group: top, names: apps }, reading)
+    // Other files, or calls that are not read, may use the rest.
+    for (const node of called.nodes) if (!reading.read.has(node)) enter(node, [], top, reading)
+  }
   return {
     global: top.middleware,
     registered,
@@ -86,20 +117,69 @@ export function readMain(file: string, finder: FactFinder): MainFacts {
   }
 }
 
-function visit(node: Node, group: Group, routes: FoundRoute[], finder: FactFinder): void {
-  const { kinds } = finder.program
-  if (node.kind === kinds.CallExpression && registers(node as CallExpression, group, routes, finder)) return
-  node.forEachChild((child) => visit(child, group, routes, finder))
+function visit(node: Node, scope: Scope, reading: Reading): void {
+  const { called, finder } = reading
+  // It is read where it is called.
+  if (called.nodes.has(node)) return
+  if (node.kind === finder.program.kinds.CallExpression) {
+    const call = node as CallExpression
+    if (registers(call, scope, reading)) return
+    const target = called.of(call)
+    if (target) enterCalled(call, target, scope, reading)
+  }
+  node.forEachChild((child) => visit(child, scope, reading))
+}
+
+/** Reads a function that a call runs, with the apps and groups that it gets. */
+function enterCalled(call: CallExpression, target: Node, scope: Scope, reading: Reading): void {
+  const given = call.arguments.map((one) => scope.names.get(nameOf(one, reading.finder.program) ?? ""))
+  const group = given.find((one) => one !== undefined) ?? scope.group
+  enter(
+    target,
+    given.map((one) => one ?? group),
+    group,
+    reading,
+    scope.names,
+  )
+}
+
+/**
+ * Reads a function, once for each group.
+ *
+ * @param given the groups of its parameters.
+ * @param around the names of the caller, which a function inside it sees.
+ */
+function enter(target: Node, given: readonly Group[], group: Group, reading: Reading, around?: Names): void {
+  const { open, read, apps } = reading
+  const known = read.get(target) ?? new Set()
+  read.set(target, known)
+  if (known.has(group) || open.includes(target)) return
+  known.add(group)
+  let outer: Node | undefined = target.parent
+  while (outer && !open.includes(outer)) outer = outer.parent
+  const own = parameterNames(target).flatMap((name, at) =>
+    name ? [[name, given[at] ?? group] as const] : [],
+  )
+  const scope = { group, names: new Map([...((outer && around) ?? apps), ...own]) }
+  open.push(target)
+  target.forEachChild((child) => visit(child, scope, reading))
+  open.pop()
 }
 
 /** Reads one call; returns false if it does not belong to an app. */
-function registers(call: CallExpression, group: Group, routes: FoundRoute[], finder: FactFinder): boolean {
+function registers(call: CallExpression, scope: Scope, reading: Reading): boolean {
+  const { finder, routes } = reading
   const { program } = finder
-  const name = (call.expression as Node & { name?: { text: string } }).name?.text ?? ""
+  const { name: method, expression: receiver } = call.expression as Node & {
+    name?: { text: string }
+    expression?: Node
+  }
+  const name = method?.text ?? ""
   if (!calls.includes(name)) return false
   const path = program.checker.getResolvedSignature(call)?.declaration?.path
   const module = path === undefined ? null : program.frameworkModule(path)
   if (module !== "app" && module !== "group") return false
+  const group = scope.names.get(nameOf(receiver, program) ?? "") ?? scope.group
   const [first, second, ...rest] = call.arguments
   if (name === "use") group.middleware.push(...call.arguments.map((one) => factsOf(one, finder)))
   else if (name === "onError" && first) {
@@ -110,7 +190,7 @@ function registers(call: CallExpression, group: Group, routes: FoundRoute[], fin
     const issues = handler ? sentFor({ status: 400, hasIssues: true }, handler, program) : []
     if (issues.length > 0) group.issues = issues
   } else if (name === "openapi") Object.assign(group.info, first ? infoOf(first, finder) : {})
-  else if (name === "group" && first && second) readGroup(call, group, routes, finder)
+  else if (name === "group" && first && second) readGroup(call, { ...scope, group }, reading)
   else if (name === "registerRoute" && first && second && rest.length > 0) {
     for (const method of namesOf(first, program) ?? [])
       add(call, method.toUpperCase(), second, rest, group, routes, finder)
@@ -119,10 +199,14 @@ function registers(call: CallExpression, group: Group, routes: FoundRoute[], fin
   return true
 }
 
-function readGroup(call: CallExpression, group: Group, routes: FoundRoute[], finder: FactFinder): void {
+function readGroup(call: CallExpression, { group, names }: Scope, reading: Reading): void {
+  const { finder, read } = reading
   const [pattern, fill] = call.arguments as unknown as readonly [Node, Node]
   const [text] = namesOf(pattern, finder.program) ?? []
+  const target = targetOf(fill, finder.program)
   if (text === undefined) {
+    // Its routes are not those of the app either.
+    if (target && !read.has(target)) read.set(target, new Set())
     warnPattern(pattern, finder)
     return
   }
@@ -134,8 +218,8 @@ function readGroup(call: CallExpression, group: Group, routes: FoundRoute[], fin
     statuses: group.statuses,
     info: group.info,
   }
-  const target = targetOf(fill, finder.program)
-  if (target) visit(target, inner, routes, finder)
+  if (target?.kind === finder.program.kinds.CallExpression) visit(target, { group: inner, names }, reading)
+  else if (target) enter(target, [inner], inner, reading, names)
 }
 
 function warnPattern(node: Node, finder: FactFinder): void {
@@ -156,17 +240,6 @@ function errorsOf(node: Node, medias: Set<string>, finder: FactFinder): TypeData
     return [type]
   })
   return types.length > 0 ? types : [{ kind: "any" }]
-}
-
-/** Returns the texts passed to `app.openapi()`, as far as their types show them. */
-function infoOf(options: Node, { program }: FactFinder): DocumentInfo {
-  const literal = targetOf(options, program) ?? options
-  const entries = (["title", "version", "description", "server"] as const).flatMap((name) => {
-    const value = propertyOf(literal, name, program)
-    const texts = value && (namesOf(value, program) ?? namesOf(targetOf(value, program) ?? value, program))
-    return texts?.length === 1 ? [[name, texts[0]] as const] : []
-  })
-  return Object.fromEntries(entries)
 }
 
 function factsOf(node: Node, finder: FactFinder): Facts {

@@ -1,0 +1,83 @@
+/** Functions of the main file that its own code calls: what they register belongs to the group of the call. */
+import type { CallExpression, Node, SourceFile, TypeProgram } from "../../tools/typescript/program.ts"
+import { targetOf } from "./functions.ts"
+
+type Parts = Node & {
+  readonly name?: Node & { readonly text?: string }
+  readonly text?: string
+  readonly expression?: Node
+  readonly initializer?: Node
+  readonly parameters?: readonly Parts[]
+}
+
+/** The functions, and the names of apps. */
+export class CalledFunctions {
+  /** Functions that the file calls, or passes to `group()`. */
+  readonly nodes = new Set<Node>()
+  /** Names of variables that are an app: `const app = new App()`. */
+  readonly apps = new Set<string>()
+  readonly #program: TypeProgram
+  /** By file and name; undefined for several of one name. */
+  readonly #named = new Map<SourceFile, Map<string, Node | undefined>>()
+
+  constructor(file: SourceFile, program: TypeProgram) {
+    this.#program = program
+    this.#find(file)
+  }
+
+  /** Returns the function that a call by name runs, if the file of the call declares it. */
+  of(call: CallExpression): Node | undefined {
+    const name = nameOf(call.expression, this.#program)
+    return name === undefined ? undefined : this.#functionsOf(call.getSourceFile()).get(name)
+  }
+
+  #find(node: Node): void {
+    const { kinds } = this.#program
+    const { name, initializer } = node as Parts
+    const made = initializer?.kind === kinds.NewExpression ? (initializer as Parts).expression : undefined
+    if (name?.text && made?.getText() === "App") this.apps.add(name.text)
+    if (node.kind === kinds.CallExpression) {
+      const found = this.of(node as CallExpression) ?? this.#filler(node as CallExpression)
+      if (found) this.nodes.add(found)
+    }
+    node.forEachChild((child) => this.#find(child))
+  }
+
+  /** Returns the function that fills a group. */
+  #filler({ expression, arguments: [, fill] }: CallExpression): Node | undefined {
+    if (!fill || (expression as Parts).name?.text !== "group") return undefined
+    const target = targetOf(fill, this.#program)
+    return target && isFunction(target) && target.getSourceFile() === fill.getSourceFile()
+      ? target
+      : undefined
+  }
+
+  #functionsOf(file: SourceFile): Map<string, Node | undefined> {
+    const known = this.#named.get(file)
+    if (known) return known
+    const found = new Map<string, Node | undefined>()
+    const collect = (node: Node) => {
+      const { name, initializer = node } = node as Parts
+      if (name?.text && node.kind !== this.#program.kinds.PropertyAssignment && isFunction(initializer))
+        found.set(name.text, found.has(name.text) ? undefined : initializer)
+      node.forEachChild(collect)
+    }
+    collect(file)
+    this.#named.set(file, found)
+    return found
+  }
+}
+
+/** Returns the text of a name; undefined for any other expression. */
+export function nameOf(node: Node | undefined, { kinds }: TypeProgram): string | undefined {
+  return node?.kind === kinds.Identifier ? (node as Parts).text : undefined
+}
+
+/** Returns the names of a function's parameters, by their positions. */
+export function parameterNames(node: Node): ReadonlyArray<string | undefined> {
+  return ((node as Parts).parameters ?? []).map(({ name }) => name?.text)
+}
+
+function isFunction(node: Node): boolean {
+  return (node as Node & { body?: Node }).body !== undefined && (node as Parts).parameters !== undefined
+}

@@ -1,0 +1,78 @@
+/** Routes of functions in the main file that fill groups or take an app: each is listed with the prefix of its caller. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { fw } from "../../support/bin/cli/command.ts"
+import { makeProject } from "../../support/bin/dev/dev-project.ts"
+
+const groups = suite("functions of the main file that register routes")
+
+const ok = "(c) => c.noContent()"
+const users = `group.get("/users", ${ok})`
+const filled = `function api(group: RouteGroup) { ${users} }`
+
+const cases: ReadonlyArray<readonly [what: string, code: string, routes: readonly string[]]> = [
+  ["a function fills a group", `${filled}\napp.group("/api", api)`, ["/api/users"]],
+  ["it is declared later", `app.group("/api", api)\n${filled}`, ["/api/users"]],
+  ["a constant", `const api = (group: RouteGroup) => { ${users} }\napp.group("/api", api)`, ["/api/users"]],
+  [
+    "a function without a block",
+    `const api = (group: RouteGroup) => ${users}\napp.group("/api", api)`,
+    ["/api/users"],
+  ],
+  [
+    "a method",
+    `const all = { api(group: RouteGroup) { ${users} } }\napp.group("/api", all.api)`,
+    ["/api/users"],
+  ],
+  ["two groups", `${filled}\napp.group("/a", api)\napp.group("/b", api)`, ["/a/users", "/b/users"]],
+  [
+    "groups in groups",
+    `${filled}\nfunction v1(outer: RouteGroup) { outer.group("/v1", api) }\napp.group("/api", v1)`,
+    ["/api/v1/users"],
+  ],
+  ["a function that takes an app", `function add(app: App) { app.get("/x", ${ok}) }\nadd(app)`, ["/x"]],
+  ["a function that nothing calls", `export function add(app: App) { app.get("/x", ${ok}) }`, ["/x"]],
+  ["a group and the app", `${filled}\napp.group("/api", api)\napi(app)`, ["/api/users", "/users"]],
+  [
+    "a function that gets a group from a group",
+    `${filled}\napp.group("/api", (outer) => { api(outer); outer.get("/y", ${ok}) })`,
+    ["/api/users", "/api/y"],
+  ],
+  [
+    "a function that makes the function",
+    `function made() { return (group: RouteGroup) => { ${users} } }\napp.group("/api", made())`,
+    ["/api/users"],
+  ],
+  ["the app in a group's function", `app.group("/api", () => { app.get("/x", ${ok}) })`, ["/x"]],
+  [
+    "a function without arguments, called in a group",
+    `function add() { app.get("/x", ${ok}) }\napp.group("/api", (group) => { add(); ${users} })`,
+    ["/api/users", "/x"],
+  ],
+  [
+    "a parameter with the name of the app",
+    `app.group("/api", (app) => { app.get("/x", ${ok}) })`,
+    ["/api/x"],
+  ],
+  ["a prefix that is not known", `${filled}\napp.group(String(process.argv[2]), api)`, []],
+  [
+    "a function that calls itself",
+    `function api(group: RouteGroup) { ${users}; group.group("/deep", api) }\napp.group("/api", api)`,
+    ["/api/users"],
+  ],
+]
+for (const [what, code, wanted] of cases) {
+  groups(`${what}: ${wanted.join(" ") || "no route"}`, async () => {
+    const text = `import { App, type RouteGroup } from "fw"\nexport type Used = RouteGroup\nconst app = new App()\n${code}\nexport default app\n`
+    const cwd = makeProject({ "main.ts": text, "package.json": '{"type":"module"}' }, ["fw", "typescript"])
+    const listed = await fw(["routes", "--json"], { cwd })
+    assert.equal(
+      JSON.parse(listed.stdout).data.routes.map(({ pattern }: { pattern: string }) => pattern),
+      wanted,
+    )
+    const document = await fw(["openapi", "generate", "-o", "-"], { cwd })
+    assert.equal(Object.keys(JSON.parse(document.stdout).paths ?? {}).sort(), wanted)
+  })
+}
+
+groups.run()
