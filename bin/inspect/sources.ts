@@ -20,10 +20,19 @@ import { examples, idleMatchers, readMatchers } from "./checks/matchers.ts"
 import { checkMain, misplacedFiles, moduleOf } from "./checks/misplaced-files.ts"
 import { checkNesting } from "./checks/nesting.ts"
 import { checkServed } from "./checks/offered.ts"
-import { closedProxy, encodedNames, hiddenFiles, staticPaths, wrapsNothing } from "./checks/reach.ts"
+import {
+  closedProxy,
+  encodedNames,
+  hiddenFiles,
+  type StaticFiles,
+  staticPaths,
+  wrapsNothing,
+} from "./checks/reach.ts"
 import { unlikelyParameters } from "./checks/template-parameters.ts"
 import { unreadFiles } from "./checks/unread-files.ts"
+import { directoriesOf } from "./links/answers.ts"
 import { checkLinks } from "./links/check-links.ts"
+import { registeredIn } from "./links/registered.ts"
 
 /** The text of a template. */
 interface TemplateText {
@@ -80,7 +89,7 @@ export async function checkSources(
     () => sources.flatMap(({ file, template }) => (template ? checkTemplate(file, template.source) : [])),
     () => layoutModules(tree, sources),
     () => bodiesWithoutID(root, layoutTemplates(tree, sources)),
-    () => checkReach(root, tree, sources, mainModule?.source ?? ""),
+    () => checkReach(root, tree, sources, mainModule),
     () => checkLinks(root, read),
     () => unnamedFields(root),
     () => commonJSIn(root),
@@ -144,17 +153,18 @@ function importedBy(root: string, sources: readonly AnySource[]): ReadonlySet<st
 /**
  * Checks what requests can reach.
  *
- * @param main text of the main file, which may serve files itself.
+ * @param main the main file, which may serve files itself.
  */
 async function checkReach(
   root: string,
   tree: RouteTree,
   sources: readonly AnySource[],
-  main: string,
+  main: ModuleText | null,
 ): Promise<Finding[]> {
-  const paths = /staticDir|\.static\(/.test(main) ? [] : await staticPaths(root)
+  const served = await servedFiles(root, main)
+  const paths = served.flatMap((one) => one.paths)
   const findings = [
-    ...hiddenFiles(tree, paths),
+    ...hiddenFiles(tree, served),
     ...wrapsNothing(tree, importedBy(root, sources)),
     ...encodedNames(tree),
   ]
@@ -173,4 +183,15 @@ async function checkReach(
   }
   findings.push(...closedProxy(tree, module, covers))
   return findings
+}
+
+/** Reads the static directories whose names are literals. */
+async function servedFiles(root: string, main: ModuleText | null): Promise<StaticFiles[]> {
+  const { directories } = await registeredIn(root, main)
+  const known = directoriesOf(root, main, directories).filter(({ by }) => by !== "code")
+  return Promise.all(
+    known.map(async ({ prefix, dir, by }) => {
+      return { prefix, dir, isDefault: by === "default", paths: await staticPaths(root, { prefix, dir }) }
+    }),
+  )
 }

@@ -13,13 +13,10 @@ import type { RouteTree } from "../../../lib/tree.ts"
 import { routerOf } from "../tree-router.ts"
 import { type Finding, warning } from "./finding.ts"
 
-/** Default directory of static files, and its URL prefix. */
-const statics = { dir: "static", prefix: "/static" } as const
-
-/** Returns the paths of the files in a static directory, by default `static/`; none if it does not exist. */
+/** Returns the paths of the files in a static directory; none if it does not exist. */
 export async function staticPaths(
   root: string,
-  { dir, prefix }: { readonly dir: string; readonly prefix: string } = statics,
+  { dir, prefix }: { readonly dir: string; readonly prefix: string },
 ): Promise<string[]> {
   const start = join(root, dir)
   const found = await readdir(start, { recursive: true, withFileTypes: true }).catch(() => [])
@@ -35,31 +32,42 @@ export async function staticPaths(
     .sort()
 }
 
+/** A static directory with the paths of its files. */
+export interface StaticFiles {
+  readonly prefix: string
+  readonly dir: string
+  /** True if it is not served where a route has its prefix. */
+  readonly isDefault: boolean
+  readonly paths: readonly string[]
+}
+
 /** Returns problems for static files that routes hide. */
-export function hiddenFiles(tree: RouteTree, paths: readonly string[]): Finding[] {
-  if (paths.length === 0) return []
+export function hiddenFiles(tree: RouteTree, served: readonly StaticFiles[]): Finding[] {
   const { router } = routerOf(tree)
-  if (claims(router, statics.prefix)) return claimedPrefix(tree)
-  const hidden = new Map<string, string[]>()
-  for (const path of paths) {
-    const file = router.find("GET", path)?.route?.source
-    if (file !== undefined) hidden.set(file, [...(hidden.get(file) ?? []), path])
-  }
-  return [...hidden].map(([file, [first, ...rest]]) => {
-    const more = rest.length > 0 ? ` and ${rest.length} more` : ""
-    const what = `it answers ${first}${more}, which the files in ${statics.dir}/ would answer otherwise: routes come first`
-    return warning("static_hidden", { file }, what, "Move it below a path of its own.")
+  return served.flatMap(({ prefix, dir, isDefault, paths }) => {
+    if (paths.length === 0) return []
+    if (isDefault && claims(router, prefix)) return claimedPrefix(tree, prefix, dir)
+    const hidden = new Map<string, string[]>()
+    for (const path of paths) {
+      const file = router.find("GET", path)?.route?.source
+      if (file !== undefined) hidden.set(file, [...(hidden.get(file) ?? []), path])
+    }
+    return [...hidden].map(([file, [first, ...rest]]) => {
+      const more = rest.length > 0 ? ` and ${rest.length} more` : ""
+      const what = `it answers ${first}${more}, which the files in ${dir}/ would answer otherwise: routes come first`
+      return warning("static_hidden", { file }, what, "Move it below a path of its own.")
+    })
   })
 }
 
 /** Returns a problem if a route is at or below the prefix, because then the directory is not served. */
-function claimedPrefix(tree: RouteTree): Finding[] {
+function claimedPrefix(tree: RouteTree, prefix: string, dir: string): Finding[] {
   const below = [...tree.routes, ...tree.pages].find(({ pattern }) => {
-    return pattern === statics.prefix || pattern.startsWith(`${statics.prefix}/`)
+    return pattern === prefix || pattern.startsWith(`${prefix}/`)
   })
   if (!below) return []
-  const what = `the files in ${statics.dir}/ are not served: this claims ${below.pattern}`
-  const fix = `Move it, or serve the files elsewhere in main.ts: app.static("/assets", "${statics.dir}").`
+  const what = `the files in ${dir}/ are not served: this claims ${below.pattern}`
+  const fix = `Move it, or serve the files elsewhere in main.ts: app.static("/assets", "${dir}").`
   return [warning("static_hidden", { file: below.file }, what, fix)]
 }
 

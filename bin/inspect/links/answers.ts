@@ -9,7 +9,7 @@ import type { RouteTree } from "../../../lib/tree.ts"
 import { cssDefaults } from "../../css/compile.ts"
 import { readMatchers } from "../checks/matchers.ts"
 import { staticPaths } from "../checks/reach.ts"
-import { registeredIn } from "./registered.ts"
+import { type Registered, registeredIn } from "./registered.ts"
 import { literalStart, mayMatch, type Target } from "./target.ts"
 
 /** A route of the project. */
@@ -132,16 +132,28 @@ export async function answersOf(
   return new Answers(routes, served, prefixes, await proxiedBy(tree, proxy), registered.any)
 }
 
-/** Returns the static directories: those of `main.ts`, and the default one. */
-function directoriesOf(
+/** A static directory. */
+export interface StaticDirectory {
+  readonly prefix: string
+  readonly dir: string
+  /** What names it: a call, the option `staticDir`, nothing for the default one, or code that is not a literal. */
+  readonly by: "call" | "option" | "default" | "code"
+}
+
+/** Returns the static directories that exist: those of `main.ts`, and the default one. */
+export function directoriesOf(
   root: string,
   main: ModuleText | null,
-  own: readonly { readonly prefix: string; readonly dir: string }[],
-) {
+  own: Registered["directories"],
+): StaticDirectory[] {
   const at = main?.tokens.findIndex(({ text }) => text === "staticDir") ?? -1
   const named = at < 0 ? undefined : main?.tokens[at + 2]
-  const dir = named?.kind === "string" ? stringValue(named.text) : "static"
-  const all = [{ prefix: "/static", dir }, ...own]
+  const isLiteral = named?.kind === "string"
+  const by = at < 0 ? "default" : isLiteral ? "option" : "code"
+  const standard = { prefix: "/static", dir: isLiteral ? stringValue(named.text) : "static", by } as const
+  // The app does not serve the default directory where another one has its prefix.
+  const isTaken = by === "default" && own.some(({ prefix }) => isBelow("/static", prefix))
+  const all = [...(isTaken ? [] : [standard]), ...own.map((one) => ({ ...one, by: "call" as const }))]
   return all
     .filter(({ dir }) => existsSync(join(root, dir)))
     .sort((a, b) => b.prefix.length - a.prefix.length)

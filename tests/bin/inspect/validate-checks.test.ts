@@ -192,6 +192,26 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       },
       [],
     ],
+    ...(
+      [
+        ['{ staticDir: "public" }', "", 1],
+        ["{ staticDir: process.cwd() }", "", 0],
+        ["", 'app.static("/", "public")', 1],
+        ["", 'app.static("/files", "public")', 2],
+        ["", 'app.static("/static", "public")', 1],
+        ["", 'app.static("/files", "missing")', 1],
+      ] as const
+    ).map(
+      ([options, call, count]): Row => [
+        {
+          "app/[...all]/page.tpl": page,
+          "static/a.css": "",
+          "public/b.css": "",
+          "main.ts": `import { App } from "fw"\nconst app = new App(${options})\n${call}\nexport default app\n`,
+        },
+        Array<string>(count).fill("warning static_hidden app/[...all]/page.tpl"),
+      ],
+    ),
   ],
   "middleware that wraps nothing, and names that are taken literally": [
     [{ "app/a/route.ts": get, "app/b/layout.tpl": layout }, ["warning unused app/b/layout.tpl"]],
