@@ -136,7 +136,7 @@ export async function answersOf(
 export interface StaticDirectory {
   readonly prefix: string
   readonly dir: string
-  /** What names it: a call, the option `staticDir`, nothing for the default one, or code that is not a literal. */
+  /** The name of what serves it: a call, the option `staticDir`, nothing for the default one, or code that is not a literal. */
   readonly by: "call" | "option" | "default" | "code"
 }
 
