@@ -22,12 +22,13 @@ export async function checkHidesNothing(root: string, appDir: string, trees: Tre
   if (added.length === 0) return
   const main = mainOf({ root, appDir })
   const module = main === null ? null : await moduleOf(root, main)
-  for (const { method, pattern, file } of (await registeredIn(root, module)).routes) {
+  for (const { method, pattern, file, isWhole } of (await registeredIn(root, module)).routes) {
     const same = added.find((one) => {
       return one.shape === patternShape(pattern) && (method === "*" || method === one.method)
     })
-    // In other modules, a call such as client.get("/users") may be of something else than an app.
-    if (same && file === main) throw newFault("path.route", [same.pattern, file], { at: { file: same.file } })
+    // A group adds its prefix, and a call such as client.get("/users") is of something else than an app.
+    if (same && file === main && isWhole)
+      throw newFault("path.route", [same.pattern, file], { at: { file: same.file } })
   }
   const { served } = await answersOf(root, trees.after, module, null)
   const [now, then] = [trees.before, trees.after].map((tree) => tree && routerOf(tree).router)

@@ -8,10 +8,19 @@ import { importNames } from "../../project/import-names.ts"
 import { ScanSource } from "../../project/scan-source.ts"
 import { importsOf } from "../imports.ts"
 
+/** A route that code registers. */
+interface FoundRoute {
+  readonly method: string
+  readonly pattern: Pattern
+  readonly file: string
+  /** True if the app itself registers it at the top of its module, so that no group adds a prefix. */
+  readonly isWhole: boolean
+}
+
 /** The paths that code answers. */
 export interface Registered {
   /** Routes; `*` is every method. */
-  readonly routes: readonly { readonly method: string; readonly pattern: Pattern; readonly file: string }[]
+  readonly routes: readonly FoundRoute[]
   /** Paths at and below which anything may answer. */
   readonly prefixes: readonly string[]
   /** Static directories: prefix and directory. */
@@ -62,8 +71,14 @@ async function moduleAt(source: ScanSource, file: string): Promise<ModuleText | 
   }
 }
 
+/** The place of a call. */
+interface Place extends Pick<FoundRoute, "file" | "isWhole"> {
+  /** True if the object of the call is an app or a group for certain. */
+  readonly isApp: boolean
+}
+
 class Reader implements Registered {
-  readonly routes: { method: string; pattern: Pattern; file: string }[] = []
+  readonly routes: FoundRoute[] = []
   readonly prefixes: string[] = []
   readonly directories: { prefix: string; dir: string }[] = []
   any = false
@@ -73,9 +88,10 @@ class Reader implements Registered {
     const apps = appsIn(tokens)
     this.any ||= isHandedOver(tokens, apps)
     const used = new Set<Token>()
-    for (const [at, { text }] of tokens.entries()) {
+    for (const [at, { text, depth }] of tokens.entries()) {
       if (tokens[at - 1]?.text !== "." || tokens[at + 1]?.text !== "(") continue
-      this.#call(text, tokens.slice(at + 2, at + 8), file, apps.has(tokens[at - 2]?.text ?? ""))
+      const isApp = apps.has(tokens[at - 2]?.text ?? "")
+      this.#call(text, tokens.slice(at + 2, at + 8), { file, isApp, isWhole: isApp && depth === 0 })
       for (const token of tokens.slice(at + 2, at + 5)) if (isText(token)) used.add(token)
     }
     if (!isMain) return
@@ -85,24 +101,24 @@ class Reader implements Registered {
     }
   }
 
-  /** @param isApp true if the object of the call is an app or a group for certain. */
-  #call(name: string, [first, after, second, end]: readonly Token[], file: string, isApp: boolean): void {
-    const isWhole = after?.text === "," || after?.text === ")"
-    const text = first && isText(first) && isWhole ? stringValue(first.text) : undefined
+  #call(name: string, [first, after, second, end]: readonly Token[], place: Place): void {
+    const { isApp } = place
+    const isOne = after?.text === "," || after?.text === ")"
+    const text = first && isText(first) && isOne ? stringValue(first.text) : undefined
     const method = handlers.get(name)
     if (name === "notFound" || name === "setProxy") this.any ||= isApp
-    else if (name === "openapi") this.#route("GET", openapiPath(first, second, text), file)
+    else if (name === "openapi") this.#route("GET", openapiPath(first, second, text), place)
     // Other paths are texts of its options.
     else if (name === "health" && isApp) this.prefixes.push("/health/live", "/health/ready")
     else if (name === "static" && text !== undefined) this.#directory(text, second, end)
     else if (name === "registerRoute") {
       const pattern = second && isText(second) ? stringValue(second.text) : undefined
       if (pattern === undefined) this.any ||= isApp
-      else this.#route(text?.toUpperCase() ?? "*", pattern, file)
+      else this.#route(text?.toUpperCase() ?? "*", pattern, place)
     } else if (method || prefixed.has(name) || name === "static") {
       if (text === undefined)
         this.any ||= isApp && first?.text !== ")" && !(name === "mount" && first?.kind === "name")
-      else if (method) this.#route(method, text, file)
+      else if (method) this.#route(method, text, place)
       else this.prefixes.push(text)
     }
   }
@@ -113,11 +129,11 @@ class Reader implements Registered {
     else this.prefixes.push(prefix)
   }
 
-  #route(method: string, text: string, file: string): void {
+  #route(method: string, text: string, { file, isWhole }: Place): void {
     // A group adds its prefix, which is among the prefixes.
     if (!text.startsWith("/")) return
     try {
-      this.routes.push({ method, pattern: parsePattern(text), file })
+      this.routes.push({ method, pattern: parsePattern(text), file, isWhole })
     } catch {
       // The app itself refuses it, with a better message.
     }

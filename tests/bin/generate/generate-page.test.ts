@@ -181,16 +181,27 @@ const hiding: ReadonlyArray<
   ],
   [
     ["page", "openapi.json"],
-    { "main.ts": 'app.openapi({ title: "x" })' },
+    { "main.ts": 'const app = new App()\napp.openapi({ title: "x" })' },
     /a route of main\.ts answers \/openapi\.json already\n {2}Choose another path/,
   ],
-  [["page", "mcp"], { "main.ts": 'app.all("/mcp", handler)' }, /a route of main\.ts answers \/mcp already/],
+  [
+    ["page", "mcp"],
+    { "main.ts": 'const app = new App()\napp.all("/mcp", handler)' },
+    /a route of main\.ts answers \/mcp already/,
+  ],
   [
     ["route", "x/[id]"],
-    { "main.ts": 'app.get("/api/x/:name", show)' },
+    { "main.ts": 'const app = new App()\napp.get("/api/x/:name", show)' },
     /a route of main\.ts answers \/api\/x\/\{id\} already/,
   ],
-  [["route", "x", "-m", "POST"], { "main.ts": 'app.get("/api/x", show)' }, /^$/],
+  [["route", "x", "-m", "POST"], { "main.ts": 'const app = new App()\napp.get("/api/x", show)' }, /^$/],
+  // A group has its own prefix, and other objects have a method get, too.
+  ...[
+    'app.group("/v1", (api) => {\n  api.get("/api/x", show)\n})',
+    'function fill(group: RouteGroup) {\n  group.get("/api/x", show)\n}\napp.group("/v1", fill)',
+    'app.get("/y", (c) => client.get("/api/x"))',
+    'client.get("/api/x")',
+  ].map((main) => [["route", "x"], { "main.ts": `const app = new App()\n${main}` }, /^$/] as const),
   [["page", "assets"], { "main.ts": 'app.static("/assets", "static")' }, /^$/],
   [
     ["page", "static"],
