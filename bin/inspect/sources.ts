@@ -188,6 +188,9 @@ async function checkReach(
 /** Reads the static directories whose names are literals. */
 async function servedFiles(root: string, main: ModuleText | null): Promise<StaticFiles[]> {
   const { directories } = await registeredIn(root, main)
+  // The prefixes of an app that is mounted are below another one.
+  const isMounting = main?.tokens.some(({ text }) => text === "mount" || text === "mountHandler")
+  if (isMounting && directories.length > 0) return []
   const known = directoriesOf(root, main, directories).filter(({ by }) => by !== "code")
   return Promise.all(
     known.map(async ({ prefix, dir, by }) => {

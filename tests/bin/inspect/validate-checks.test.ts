@@ -200,6 +200,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
         ["", 'app.static("/files", "public")', 2],
         ["", 'app.static("/static", "public")', 1],
         ["", 'app.static("/files", "missing")', 1],
+        ["", 'const b = new App(); b.static("/", "static"); app.mountHandler("/static", b.fetch)', 0],
       ] as const
     ).map(
       ([options, call, count]): Row => [
