@@ -5,7 +5,7 @@ import { isShown } from "../dev-bugs.ts"
 import { HttpError } from "../errors.ts"
 import type { Env } from "../platform.ts"
 import { isBug } from "./is-bug.ts"
-import { type LoggedRequest, type RequestLog, type RequestLoggerConfig, resolveLogger } from "./logger.ts"
+import { type RequestLog, type RequestLoggerConfig, resolveLogger } from "./logger.ts"
 
 declare const FW_DEV_ERRORS: boolean
 
@@ -38,12 +38,11 @@ export class RequestLogger {
     if (!log.leavesBugs) c.reported = true
     if (error === undefined && !log.enabled(status, c)) return response
     const bytes = c.method === "HEAD" ? 0 : access.exchange(c).size(response)
-    const request = access.refused(c) ? asReceived(c) : c
     if (bytes !== null) {
-      log.log(request, status, start, this.now(), bytes, error)
+      log.log(c, status, start, this.now(), bytes, error)
       return response
     }
-    const done = (sent: number) => log.log(request, status, start, this.now(), sent, error)
+    const done = (sent: number) => log.log(c, status, start, this.now(), sent, error)
     const body = response.body as ReadableStream<Uint8Array>
     // The sender will report the error.
     if (body.locked || response.bodyUsed) {
@@ -51,21 +50,6 @@ export class RequestLogger {
       return response
     }
     return new Response(counted(body, done), response)
-  }
-}
-
-/** Most characters of a path that is refused. */
-const longestRefused = 1000
-
-/** Returns a request whose path has no canonical form, with the path as it was received. The log escapes what is not printable. */
-function asReceived(c: Context): LoggedRequest {
-  return {
-    method: c.method,
-    originalPath: access.exchange(c).path.slice(0, longestRefused),
-    pattern: "",
-    clientIP: c.clientIP,
-    header: (name) => c.header(name),
-    getString: (key: string) => c.getString(key),
   }
 }
 

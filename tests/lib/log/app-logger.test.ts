@@ -62,40 +62,6 @@ test("app.disableLogger() stops the request log, and app.enableLogger() starts i
     line,
   )
 })
-test("a path that is refused is logged as it was received, up to 1,000 characters, by every way in", async () => {
-  const asked: ReadonlyArray<readonly [target: string, path: string]> = [
-    ["/kv/%00?b=1", "/kv/%00"],
-    ["/%zz", "/%zz"],
-    [`/${"a".repeat(1200)}%`, `/${"a".repeat(999)}`],
-    ["/%61", "/a"],
-  ]
-  const ways: Readonly<Record<string, (app: App, path: string) => Promise<unknown>>> = {
-    "app.request()": async (app, path) => (await app.request(path)).text(),
-    "app.fetch()": async (app, path) => (await app.fetch(new Request(`http://localhost${path}`))).text(),
-    "a server": (app, path) =>
-      new Promise((resolve, reject) => {
-        const sent = request({ port: portOf(app), path, agent: false }, (answer) =>
-          answer.resume().on("end", resolve),
-        )
-        sent.on("error", reject).end()
-      }),
-  }
-  for (const format of ["json", "text"] as const)
-    for (const [way, ask] of Object.entries(ways)) {
-      const paths: string[] = []
-      const write = (text: string) =>
-        paths.push(format === "json" ? JSON.parse(text).path : text.split(" ")[2])
-      const app = new App({ logger: { level: "info", format, write } })
-      await app.listen("127.0.0.1:0")
-      for (const [target] of asked) await ask(app, target)
-      await app.shutdown()
-      assert.equal(
-        paths,
-        asked.map(([, path]) => path),
-        `${way} ${format}`,
-      )
-    }
-})
 test("a JSON line has the id that requestID() gave the request, also the line of a bug", async () => {
   const lines: string[] = []
   const app = new App({ logger: { format: "json", level: "info", write: (text) => lines.push(text) } })
