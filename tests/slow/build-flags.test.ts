@@ -102,7 +102,7 @@ test("importing everything from fw includes no more parts by itself", async () =
   const main =
     'import * as fw from "fw"\nexport const names = Object.keys(fw)\nexport default new fw.App({ logger: false })\n'
   // Modules of these are also used by middleware, and by the actions of the proxy.
-  const shared = ["COOKIES", "LOGGER_OPTIONS", "MESSAGES", "PROXY"]
+  const shared = ["COOKIES", "LOGGER_OPTIONS", "MESSAGES", "PROXY", "STATUS_NAMES"]
   assert.equal((await built({ ...hello, "main.ts": main })).parts, [...always, ...shared].sort())
 })
 
@@ -180,6 +180,14 @@ ${route("hello")}export const Post = async (c) => (await c.setCookie({ ...attrib
   ["HEALTH", "app.health()", mainOf("app.health()")],
   ["STATIC", "app.static()", { ...mainOf('app.static("/files", "public")'), "public/a.txt": "a" }],
   ["STATIC", "the directory static", { ...hello, "static/a.txt": "a" }],
+  [
+    "STATUS_NAMES",
+    "an HttpError",
+    {
+      ...hello,
+      "app/a/route.ts": 'import { HttpError } from "fw"\nexport const Get = () => new HttpError(428, "x")\n',
+    },
+  ],
   ["STORE", "the code of a store's error", mainOf('export const code = "store_unavailable"')],
   ["FORMS", "c.bindQuery()", { ...hello, "app/a/route.ts": bindsQuery }],
   ["ON_ERROR", "app.onError()", mainOf('app.onError((c) => c.string(500, "own"))')],
