@@ -22,7 +22,8 @@ export async function checkHidesNothing(root: string, appDir: string, trees: Tre
   if (added.length === 0) return
   const main = mainOf({ root, appDir })
   const module = main === null ? null : await moduleOf(root, main)
-  for (const { method, pattern, file, isWhole } of (await registeredIn(root, module)).routes) {
+  const registered = await registeredIn(root, module)
+  for (const { method, pattern, file, isWhole } of registered.routes) {
     const same = added.find((one) => {
       return one.shape === patternShape(pattern) && (method === "*" || method === one.method)
     })
@@ -30,19 +31,18 @@ export async function checkHidesNothing(root: string, appDir: string, trees: Tre
     if (same && file === main && isWhole)
       throw newFault("path.route", [same.pattern, file], { at: { file: same.file } })
   }
-  const { served } = await answersOf(root, trees.after, module, null)
+  const { served } = await answersOf(root, trees.after, module, null, registered)
   const [now, then] = [trees.before, trees.after].map((tree) => tree && routerOf(tree).router)
-  const isFixed = /\bstaticDir\b/.test(module?.source ?? "")
-  for (const { prefix, dir, paths } of served) {
-    const taken = !isFixed && prefix === "/static" && dir === "static" && paths.size > 0
+  for (const { prefix, dir, by, paths } of served) {
+    const taken = by === "default" && paths.size > 0
     const first = added.find(({ pattern }) => pattern === prefix || pattern.startsWith(`${prefix}/`))
     if (taken && first && then && claims(then, prefix) && !(now && claims(now, prefix)))
       throw newFault("path.directory", [first.pattern, dir], { at: { file: first.file } })
     const hidden = [...paths].filter(
       (path) => then?.find("GET", path)?.route && !now?.find("GET", path)?.route,
     )
-    const by = then?.find("GET", hidden[0] ?? "")?.route?.source
-    if (by !== undefined) throw newFault("path.files", [by, dir, hidden], { at: { file: by } })
+    const file = then?.find("GET", hidden[0] ?? "")?.route?.source
+    if (file !== undefined) throw newFault("path.files", [file, dir, hidden], { at: { file } })
   }
 }
 

@@ -20,19 +20,12 @@ import { examples, idleMatchers, readMatchers } from "./checks/matchers.ts"
 import { checkMain, misplacedFiles, moduleOf } from "./checks/misplaced-files.ts"
 import { checkNesting } from "./checks/nesting.ts"
 import { checkServed } from "./checks/offered.ts"
-import {
-  closedProxy,
-  encodedNames,
-  hiddenFiles,
-  type StaticFiles,
-  staticPaths,
-  wrapsNothing,
-} from "./checks/reach.ts"
+import { closedProxy, encodedNames, hiddenFiles, wrapsNothing } from "./checks/reach.ts"
 import { unlikelyParameters } from "./checks/template-parameters.ts"
 import { unreadFiles } from "./checks/unread-files.ts"
-import { directoriesOf } from "./links/answers.ts"
 import { checkLinks } from "./links/check-links.ts"
-import { registeredIn } from "./links/registered.ts"
+import { type Registered, registeredIn } from "./links/registered.ts"
+import { type StaticFiles, staticFilesOf } from "./links/static-files.ts"
 
 /** The text of a template. */
 interface TemplateText {
@@ -85,12 +78,13 @@ export async function checkSources(
   signal?: AbortSignal,
 ): Promise<Finding[]> {
   const { tree, main, mainModule, sources } = read
+  const registered = await registeredIn(root, mainModule)
   const checks: readonly (() => readonly Finding[] | Promise<readonly Finding[]>)[] = [
     () => sources.flatMap(({ file, template }) => (template ? checkTemplate(file, template.source) : [])),
     () => layoutModules(tree, sources),
     () => bodiesWithoutID(root, layoutTemplates(tree, sources)),
-    () => checkReach(root, tree, sources, mainModule),
-    () => checkLinks(root, read),
+    () => checkReach(root, read, registered),
+    () => checkLinks(root, read, { registered }),
     () => unnamedFields(root),
     () => commonJSIn(root),
     () => ignoredAttributes(root),
@@ -150,18 +144,13 @@ function importedBy(root: string, sources: readonly AnySource[]): ReadonlySet<st
   return new Set(files.map((file) => file.replace(/\.tpl\.ts$/, ".tpl")))
 }
 
-/**
- * Checks what requests can reach.
- *
- * @param main the main file, which may serve files itself.
- */
+/** Checks what requests can reach. */
 async function checkReach(
   root: string,
-  tree: RouteTree,
-  sources: readonly AnySource[],
-  main: ModuleText | null,
+  { tree, sources, mainModule }: Sources<TemplateText>,
+  registered: Registered,
 ): Promise<Finding[]> {
-  const served = await servedFiles(root, main)
+  const served = await servedFiles(root, mainModule, registered)
   const paths = served.flatMap((one) => one.paths)
   const findings = [
     ...hiddenFiles(tree, served),
@@ -186,15 +175,13 @@ async function checkReach(
 }
 
 /** Reads the static directories whose names are literals. */
-async function servedFiles(root: string, main: ModuleText | null): Promise<StaticFiles[]> {
-  const { directories } = await registeredIn(root, main)
+async function servedFiles(
+  root: string,
+  main: ModuleText | null,
+  { directories }: Registered,
+): Promise<StaticFiles[]> {
   // The prefixes of an app that is mounted are below another one.
   const isMounting = main?.tokens.some(({ text }) => text === "mount" || text === "mountHandler")
   if (isMounting && directories.length > 0) return []
-  const known = directoriesOf(root, main, directories).filter(({ by }) => by !== "code")
-  return Promise.all(
-    known.map(async ({ prefix, dir, by }) => {
-      return { prefix, dir, isDefault: by === "default", paths: await staticPaths(root, { prefix, dir }) }
-    }),
-  )
+  return (await staticFilesOf(root, main, directories)).filter(({ by }) => by !== "code")
 }

@@ -2,51 +2,20 @@
  * Finds files and code that no request reaches: files hidden by routes, routes behind a proxy that answers
  * everything, layouts and middleware without routes.
  */
-import { readdir } from "node:fs/promises"
-import { join } from "node:path"
-import { encodeSegment } from "../../../lib/path.ts"
 import { parsePattern } from "../../../lib/pattern.ts"
 import { claims } from "../../../lib/router.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
-import { isFileName } from "../../../lib/static/static.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
+import type { StaticFiles } from "../links/static-files.ts"
 import { routerOf } from "../tree-router.ts"
 import { type Finding, warning } from "./finding.ts"
-
-/** Returns the paths of the files in a static directory; none if it does not exist. */
-export async function staticPaths(
-  root: string,
-  { dir, prefix }: { readonly dir: string; readonly prefix: string },
-): Promise<string[]> {
-  const start = join(root, dir)
-  const found = await readdir(start, { recursive: true, withFileTypes: true }).catch(() => [])
-  return found
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(start.length + 1)
-        .split(/[\\/]/),
-    )
-    .filter((names) => names.every(isFileName))
-    .map((names) => `${prefix.replace(/\/$/, "")}/${names.map(encodeSegment).join("/")}`)
-    .sort()
-}
-
-/** A static directory with the paths of its files. */
-export interface StaticFiles {
-  readonly prefix: string
-  readonly dir: string
-  /** True if it is not served where a route has its prefix. */
-  readonly isDefault: boolean
-  readonly paths: readonly string[]
-}
 
 /** Returns problems for static files that routes hide. */
 export function hiddenFiles(tree: RouteTree, served: readonly StaticFiles[]): Finding[] {
   const { router } = routerOf(tree)
-  return served.flatMap(({ prefix, dir, isDefault, paths }) => {
+  return served.flatMap(({ prefix, dir, by, paths }) => {
     if (paths.length === 0) return []
-    if (isDefault && claims(router, prefix)) return claimedPrefix(tree, prefix, dir)
+    if (by === "default" && claims(router, prefix)) return claimedPrefix(tree, prefix, dir)
     const hidden = new Map<string, string[]>()
     for (const path of paths) {
       const file = router.find("GET", path)?.route?.source

@@ -8,8 +8,8 @@ import { stringValue } from "../../../lib/scan/proxy-config.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import { cssDefaults } from "../../css/compile.ts"
 import { readMatchers } from "../checks/matchers.ts"
-import { staticPaths } from "../checks/reach.ts"
 import { type Registered, registeredIn } from "./registered.ts"
+import { isBelow, type StaticDirectory, staticFilesOf } from "./static-files.ts"
 import { literalStart, mayMatch, type Target } from "./target.ts"
 
 /** A route of the project. */
@@ -22,9 +22,7 @@ export interface KnownRoute {
 }
 
 /** A static directory and its files. */
-interface ServedFiles {
-  readonly prefix: string
-  readonly dir: string
+interface ServedFiles extends StaticDirectory {
   readonly paths: ReadonlySet<string>
 }
 
@@ -90,23 +88,19 @@ function mayBe(target: Target, url: string): boolean {
   )
 }
 
-/** Returns true if a path is at a prefix or below it. */
-export function isBelow(path: string, prefix: string): boolean {
-  return path === prefix || path.startsWith(prefix.endsWith("/") ? prefix : `${prefix}/`)
-}
-
 function encoded(path: string): string {
   return path.split("/").map(encodeSegment).join("/")
 }
 
-/** Reads everything that answers. Runs none of the project's code. */
+/** Reads everything that answers. Runs none of the project's code. @param known what `main.ts` registers, if it was read. */
 export async function answersOf(
   root: string,
   tree: RouteTree,
   main: ModuleText | null,
   proxy: ModuleText | null,
+  known?: Registered,
 ): Promise<Answers> {
-  const registered = await registeredIn(root, main)
+  const registered = known ?? (await registeredIn(root, main))
   const listed = [
     ...tree.pages.map(({ pattern, file }) => ({ method: "GET", pattern: parsePattern(pattern), file })),
     ...tree.routes.map(({ method, pattern, file }) => ({ method, pattern: parsePattern(pattern), file })),
@@ -115,48 +109,19 @@ export async function answersOf(
   const routes = listed.map(({ method, pattern, file }) => {
     return { method, pattern: pattern.text, segments: pattern.segments, file }
   })
-  const directories = directoriesOf(root, main, registered.directories)
-  const served = await Promise.all(
-    directories.map(async ({ prefix, dir }) => {
-      const paths = await staticPaths(root, { dir, prefix })
-      // The stylesheet is compiled later than the templates that link to it.
-      const made = cssDefaults.output.startsWith(`${dir}/`)
-        ? [`${prefix}${cssDefaults.output.slice(dir.length)}`]
-        : []
-      return { prefix, dir, paths: new Set([...paths, ...made]) }
-    }),
-  )
+  const files = await staticFilesOf(root, main, registered.directories)
+  const served = files.map(({ paths, ...directory }) => {
+    const { prefix, dir } = directory
+    // The stylesheet is compiled later than the templates that link to it.
+    const made = cssDefaults.output.startsWith(`${dir}/`)
+      ? [`${prefix}${cssDefaults.output.slice(dir.length)}`]
+      : []
+    return { ...directory, paths: new Set([...paths, ...made]) }
+  })
   // A directory such as data/uploads exists from the first upload on.
   const later = registered.directories.filter(({ dir }) => !existsSync(join(root, dir)))
   const prefixes = ["/__fw", ...registered.prefixes, ...later.map(({ prefix }) => prefix)]
   return new Answers(routes, served, prefixes, await proxiedBy(tree, proxy), registered.any)
-}
-
-/** A static directory. */
-export interface StaticDirectory {
-  readonly prefix: string
-  readonly dir: string
-  /** The name of what serves it: a call, the option `staticDir`, nothing for the default one, or code that is not a literal. */
-  readonly by: "call" | "option" | "default" | "code"
-}
-
-/** Returns the static directories that exist: those of `main.ts`, and the default one. */
-export function directoriesOf(
-  root: string,
-  main: ModuleText | null,
-  own: Registered["directories"],
-): StaticDirectory[] {
-  const at = main?.tokens.findIndex(({ text }) => text === "staticDir") ?? -1
-  const named = at < 0 ? undefined : main?.tokens[at + 2]
-  const isLiteral = named?.kind === "string"
-  const by = at < 0 ? "default" : isLiteral ? "option" : "code"
-  const standard = { prefix: "/static", dir: isLiteral ? stringValue(named.text) : "static", by } as const
-  // The app does not serve the default directory where another one has its prefix.
-  const isTaken = by === "default" && own.some(({ prefix }) => isBelow("/static", prefix))
-  const all = [...(isTaken ? [] : [standard]), ...own.map((one) => ({ ...one, by: "call" as const }))]
-  return all
-    .filter(({ dir }) => existsSync(join(root, dir)))
-    .sort((a, b) => b.prefix.length - a.prefix.length)
 }
 
 /** Returns a function that says if the proxy may answer a path, or lead it to another one. */

@@ -8,6 +8,7 @@ import { type Answers, answersOf, type KnownRoute } from "./answers.ts"
 import { unsentPost } from "./form-methods.ts"
 import type { Link } from "./link.ts"
 import { type LinkSource, linkSources, linksOf } from "./project-links.ts"
+import type { Registered } from "./registered.ts"
 import { literalStart, type Target, targetOf } from "./target.ts"
 
 const otherServer = 'A path that another server answers has rel="external", or its host.'
@@ -16,6 +17,7 @@ const otherServer = 'A path that another server answers has rel="external", or i
 export interface KnownLinks {
   readonly texts?: readonly LinkSource[]
   readonly answers?: Answers
+  readonly registered?: Registered
   /** Returns those of the missing files that git ignores. */
   readonly ignored?: (missing: readonly string[]) => Promise<ReadonlySet<string>>
 }
@@ -29,7 +31,7 @@ export async function checkLinks(
   const links = linksOf(root, known.texts ?? linkSources(root), tree)
   if (links.length === 0) return []
   const proxy = sources.find(({ file }) => file === tree.proxy?.file)?.module ?? null
-  const answers = known.answers ?? (await answersOf(root, tree, mainModule, proxy))
+  const answers = known.answers ?? (await answersOf(root, tree, mainModule, proxy, known.registered))
   // A menu is on every page: many links are the same.
   const checked = new Map<string, Problem | null>()
   const problems = links.flatMap(({ at, ...link }) => {

@@ -1,0 +1,76 @@
+/** The static directories of a project and their files. */
+import { existsSync } from "node:fs"
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { encodeSegment } from "../../../lib/path.ts"
+import type { ModuleText } from "../../../lib/scan/exports.ts"
+import { stringValue } from "../../../lib/scan/proxy-config.ts"
+import { isFileName } from "../../../lib/static/static.ts"
+import type { Registered } from "./registered.ts"
+
+/** A static directory. */
+export interface StaticDirectory {
+  readonly prefix: string
+  readonly dir: string
+  /** The name of what serves it: a call, the option `staticDir`, nothing for the default one, or code that is not a literal. */
+  readonly by: "call" | "option" | "default" | "code"
+}
+
+/** A static directory with the paths of its files. */
+export interface StaticFiles extends StaticDirectory {
+  readonly paths: readonly string[]
+}
+
+/** Reads the static directories that exist. @param own those that `main.ts` registers. */
+export function staticFilesOf(
+  root: string,
+  main: ModuleText | null,
+  own: Registered["directories"],
+): Promise<StaticFiles[]> {
+  return Promise.all(
+    directoriesOf(root, main, own).map(async (one) => ({ ...one, paths: await staticPaths(root, one) })),
+  )
+}
+
+/** Returns the static directories that exist: those of `main.ts`, and the default one. */
+function directoriesOf(
+  root: string,
+  main: ModuleText | null,
+  own: Registered["directories"],
+): StaticDirectory[] {
+  const at = main?.tokens.findIndex(({ text }) => text === "staticDir") ?? -1
+  const named = at < 0 ? undefined : main?.tokens[at + 2]
+  const isLiteral = named?.kind === "string"
+  const by = at < 0 ? "default" : isLiteral ? "option" : "code"
+  const standard = { prefix: "/static", dir: isLiteral ? stringValue(named.text) : "static", by } as const
+  // The app does not serve the default directory where another one has its prefix.
+  const isTaken = by === "default" && own.some(({ prefix }) => isBelow("/static", prefix))
+  const all = [...(isTaken ? [] : [standard]), ...own.map((one) => ({ ...one, by: "call" as const }))]
+  return all
+    .filter(({ dir }) => existsSync(join(root, dir)))
+    .sort((a, b) => b.prefix.length - a.prefix.length)
+}
+
+/** Returns the paths of the files in a static directory; none if it does not exist. */
+async function staticPaths(
+  root: string,
+  { dir, prefix }: { readonly dir: string; readonly prefix: string },
+): Promise<string[]> {
+  const start = join(root, dir)
+  const found = await readdir(start, { recursive: true, withFileTypes: true }).catch(() => [])
+  return found
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(start.length + 1)
+        .split(/[\\/]/),
+    )
+    .filter((names) => names.every(isFileName))
+    .map((names) => `${prefix.replace(/\/$/, "")}/${names.map(encodeSegment).join("/")}`)
+    .sort()
+}
+
+/** Returns true if a path is at a prefix or below it. */
+export function isBelow(path: string, prefix: string): boolean {
+  return path === prefix || path.startsWith(prefix.endsWith("/") ? prefix : `${prefix}/`)
+}
