@@ -1,9 +1,9 @@
 /** Source that checks the constraints in the tags of a property: `@minimum`, `@maxLength`, `@format` and others. */
 import type { Constraints } from "../../lib/openapi/constraints.ts"
 import type { TypeData } from "../../lib/openapi/model.ts"
+import { isTextFormat } from "../openapi/types/text-formats.ts"
 import { checksIn, type Mode, type ValidatorFile } from "./file.ts"
 import { formatTest, patternTest } from "./leaves.ts"
-import { textFormats } from "./text-helpers.ts"
 import { textOf } from "./words.ts"
 
 /** A constraint: the condition, and the text of what it expects. */
@@ -131,7 +131,7 @@ function stringChecks(found: Constraints, x: string, file: ValidatorFile): Check
   }
   if (pattern !== undefined)
     checks.push({ test: patternTest(pattern, x, file), what: `a string that matches ${pattern}` })
-  if (format !== undefined && Object.hasOwn(textFormats, format))
+  if (format !== undefined && isTextFormat(format))
     checks.push({ test: formatTest(format, x, file), what: textOf(format) })
   return checks
 }

@@ -1,5 +1,6 @@
 /** Source that checks and converts values without parts: texts, numbers, dates, files, literals and unions of them. */
 import type { TypeData } from "../../lib/openapi/model.ts"
+import { isTextFormat, type TextFormat } from "../openapi/types/text-formats.ts"
 import type { Mode, ValidatorFile } from "./file.ts"
 import { templateTest } from "./template-test.ts"
 import { textFormats } from "./text-helpers.ts"
@@ -54,7 +55,7 @@ function stringTest(type: Extract<TypeData, { kind: "string" }>, x: string, file
   const checks = [`typeof ${x} === "string"`]
   if (template) checks.push(templateTest(template, x, file))
   else if (pattern) checks.push(patternTest(pattern, x, file))
-  if (format && Object.hasOwn(textFormats, format)) checks.push(formatTest(format, x, file))
+  if (format && isTextFormat(format)) checks.push(formatTest(format, x, file))
   return checks.join(" && ")
 }
 
@@ -64,7 +65,7 @@ export function patternTest(pattern: string, x: string, file: ValidatorFile): st
 }
 
 /** Returns the condition that a text has a format. */
-export function formatTest(format: string, x: string, file: ValidatorFile): string {
+export function formatTest(format: TextFormat, x: string, file: ValidatorFile): string {
   return `${file.helper(`is ${format}`, textFormats[format])}(${x})`
 }
 

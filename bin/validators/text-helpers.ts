@@ -1,4 +1,5 @@
 /** Helpers that read texts: dates, integers, the fields of forms, and the formats of JSON Schema. */
+import type { TextFormat } from "../openapi/types/text-formats.ts"
 
 /** By name, as in `helpers`. */
 export const textHelpers: Readonly<
@@ -161,8 +162,8 @@ function field(x) {
   },
 }
 
-/** The function that checks a format of texts, and its helper. Other formats only describe. */
-export const textFormats: Readonly<Record<string, string>> = {
+/** The function that checks each format of texts, and its helper. */
+export const textFormats: Readonly<Record<TextFormat, string>> = {
   "date-time": "isDateTime",
   date: "isDate",
   time: "isTimeText",
@@ -174,19 +175,4 @@ export const textFormats: Readonly<Record<string, string>> = {
   uri: "isURI",
   uuid: "isUUID",
   byte: "isByte",
-}
-
-/** A right value of each format, for messages. */
-export const formatExamples: Readonly<Record<string, string>> = {
-  "date-time": "2027-01-31T09:30:00Z",
-  date: "2027-01-31",
-  time: "09:30:00Z",
-  duration: "P1DT12H",
-  email: "ada@example.com",
-  hostname: "shop.example.com",
-  ipv4: "192.0.2.1",
-  ipv6: "2001:db8::1",
-  uri: "https://example.com/a",
-  uuid: "123e4567-e89b-42d3-a456-426614174000",
-  byte: "aGVsbG8=",
 }

@@ -1,7 +1,7 @@
 /** Types in the words of an issue. */
 import type { TypeData } from "../../lib/openapi/model.ts"
+import { formatExamples, isTextFormat } from "../openapi/types/text-formats.ts"
 import type { ValidatorFile } from "./file.ts"
-import { formatExamples } from "./text-helpers.ts"
 
 /** Most members of a union that are named. */
 const mostNamed = 10
@@ -45,7 +45,7 @@ export function wordsOf(type: TypeData, file: ValidatorFile): string {
 /** Describes a text of a format, with a right value: a name such as `date-time` does not say that the offset belongs to it. */
 export function textOf(format: string | undefined): string {
   if (!format) return "a string"
-  const example = Object.hasOwn(formatExamples, format) ? `, such as ${formatExamples[format]}` : ""
+  const example = isTextFormat(format) ? `, such as ${formatExamples[format]}` : ""
   return `a string (${format}${example})`
 }
 

@@ -5,6 +5,7 @@ import { numberTags } from "../../../lib/openapi/constraints.ts"
 import type { PropertyData, TypeData } from "../../../lib/openapi/model.ts"
 import { resolved } from "../../../lib/openapi/type-parts.ts"
 import { nearest } from "../../cli/suggest.ts"
+import { formatExamples } from "./text-formats.ts"
 
 /** A problem of a tag, and how to fix it. */
 export interface TagProblem {
@@ -26,20 +27,8 @@ function limited(name: string): readonly [kinds: readonly Kind[], what: string] 
   return /Items$/.test(name) ? [["array", "tuple"], "an array"] : [numeric, "a number"]
 }
 
-/** The formats of textualFormats that are checked. */
-export const textualFormats: readonly string[] = [
-  "date-time",
-  "date",
-  "time",
-  "duration",
-  "email",
-  "hostname",
-  "ipv4",
-  "ipv6",
-  "uri",
-  "uuid",
-  "byte",
-]
+/** The names of the formats that are checked. */
+export const textualFormats: readonly string[] = Object.keys(formatExamples)
 const known = [...numberTags, "format", "pattern", "default", "deprecated", "example"]
 /** Names that other libraries and JSON Schema use for something else, near those that fw knows. */
 const others: Readonly<Record<string, string>> = { min: "minimum", max: "maximum", url: "uri" }
