@@ -132,11 +132,9 @@ export function readWord(values: readonly string[], text: string, shown: string)
   throw usageError("invalid_value.word", [shown, text, values, nearest(text, values) ?? null])
 }
 
-function readList(flag: ListFlag, text: string, shown: string): readonly string[] {
+function readList({ values }: ListFlag, text: string, shown: string): readonly string[] {
   const words = text.split(",").map((word) => word.trim())
   if (words.includes("")) throw usageError("invalid_value.list", [shown, text])
   // Of free words, the command knows if one may be there twice.
-  return flag.values
-    ? [...new Set(words.map((word) => readWord(flag.values as string[], word, shown)))]
-    : words
+  return values ? [...new Set(words.map((word) => readWord(values, word, shown)))] : words
 }

@@ -9,7 +9,7 @@ import { rank, type TextLog, word } from "./text-log.ts"
 
 /** The parts of a logger that its options decide. */
 export interface LoggerOptions
-  extends Pick<TextLog, "skips" | "paint" | "sender" | "addsToAll" | "report" | "writeBug"> {
+  extends Pick<TextLog, "skips" | "paint" | "ending" | "addsToAll" | "report" | "writeBug"> {
   /** Logs an entry in another form than text. */
   readonly log?: Log | undefined
   /** True if the platform shows bugs: a console shows an error better than text does. */
@@ -56,7 +56,7 @@ export function readOptions(
     skips,
     // https://no-color.org: set and not empty.
     paint: terminal && !get("NO_COLOR") ? paint : undefined,
-    sender: (c, status) => senderOf(c, config) + (rank(status) > 2 ? idOf(c, " ", "") : ""),
+    ending: (c, status) => senderOf(c, config) + (rank(status) > 2 ? idOf(c, " ", "") : ""),
     addsToAll: showIP || showUserAgent,
     report(error, c) {
       const text = leavesBugs && !(error instanceof HttpError) ? "" : reportOf(error, least)

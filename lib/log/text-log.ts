@@ -16,8 +16,8 @@ export interface TextLog {
   /** The status in colour. */
   readonly paint?: ((status: number) => string) | undefined
   /** The end of a line: the sender, and the id of a request that failed. */
-  readonly sender?: ((c: LoggedRequest, status: number) => string) | undefined
-  /** True if `sender` adds to every line, not only to those of 500 and above. */
+  readonly ending?: ((c: LoggedRequest, status: number) => string) | undefined
+  /** True if `ending` adds to every line, not only to those of 500 and above. */
   readonly addsToAll?: boolean | undefined
   /** Returns the report of an error, or `""`. */
   readonly report?: ((error: unknown, c: LoggedRequest) => string) | undefined
@@ -25,12 +25,12 @@ export interface TextLog {
 }
 
 /** Returns a function that logs requests. */
-export function textLog({ least, write, now, skips, paint, sender, report, writeBug }: TextLog): Log {
+export function textLog({ least, write, now, skips, paint, ending, report, writeBug }: TextLog): Log {
   const stamp = secondStamp(now)
   return (c, status, start, at, bytes, error) => {
     const head = () => `${stamp()}${word(c.method)} ${word(c.originalPath)} `
     if (rank(status) >= least && !skips?.(c.originalPath))
-      write(`${head()}${outcome(paint, status, at - start, bytes)}${sender?.(c, status) ?? ""}\n`)
+      write(`${head()}${outcome(paint, status, at - start, bytes)}${ending?.(c, status) ?? ""}\n`)
     const text = error === undefined ? undefined : report?.(error, c)
     if (text) writeBug?.(`${head()}${text}\n`)
   }

@@ -35,15 +35,17 @@ export function awaitAdvice(message: string): string {
   return "Is an await missing? The value is a promise: write await before it."
 }
 
+const eachFix = "Write {for (const one of list) { … }} to print each of a list."
+
 /** Fixes for a value that cannot be printed, by its type as the type checker writes it. The first that fits counts. */
 const unprintable: readonly (readonly [type: RegExp, fix: string])[] = [
   [/=>|^Function$/, "Is a call missing? Write parentheses after the name of the function: {name()}."],
-  [/^void$/, "This returns nothing. Write {for (const one of list) { … }} to print each of a list."],
+  [/^void$/, `This returns nothing. ${eachFix}`],
   [
     /^unknown$/,
     "The type of this value is unknown. Declare it where the value is made, or print a text of it: {String(value)}.",
   ],
-  [/\[\]$|^(?:readonly \[|\[)/, "Write {for (const one of list) { … }} to print each of a list."],
+  [/\[\]$|^(?:readonly \[|\[)/, eachFix],
   [
     /^(?:true|boolean)\b/,
     'Print a text for it: {done ? "yes" : "no"}. To print markup, write {if (done) { … }}.',
@@ -53,7 +55,7 @@ const unprintable: readonly (readonly [type: RegExp, fix: string])[] = [
   [/^(?:Readonly|Weak)?Map</, "Write {for (const [key, value] of map) { … }} to print each entry."],
   [
     /^(?:(?:Readonly|Weak)?Set|(?:Async)?(?:Iterable|Iterator|IterableIterator|Generator)\w*|\w*(?:Array|Iterator))</,
-    "Write {for (const one of list) { … }} to print each of a list.",
+    eachFix,
   ],
   [/^\w*Error\b/, "Print its message: {error.message}."],
   [/^(?:URL|RegExp|URLSearchParams|URLPattern)\b/, "Print a text of it: {String(value)}."],

@@ -11,6 +11,7 @@ import type { Language } from "./elements.ts"
 import type { Token } from "./lexer.ts"
 import { configuresHTMX } from "./meta.ts"
 import { isLiteralOnly, type Key } from "./outcomes.ts"
+import { listenerFix } from "./spellings.ts"
 
 /** The parts of an attribute that the decision needs. */
 export interface Written {
@@ -26,14 +27,8 @@ const listener =
   "Write it literally, or choose among literals; put a value into a data- attribute and read it in a script."
 
 const advice: readonly (readonly [RegExp, string])[] = [
-  [
-    /^(?:data-)?on[a-z]/,
-    "Put an event listener into a file such as static/app.js, and load it with <script src>. A value for it goes into a data- attribute.",
-  ],
-  [
-    /^(?:@|v-on[:.])/,
-    "Put an event listener into a file such as static/app.js, and load it with <script src>.",
-  ],
+  [/^(?:data-)?on[a-z]/, `${listenerFix} A value for it goes into a data- attribute.`],
+  [/^(?:@|v-on[:.])/, listenerFix],
   [/^v-(?:if|else|show)/, "Write {if (…) { … }} around the element."],
   [/^v-for$/, "Write {for (const item of items) { … }} around the element."],
   [/^v-(?:html|text)$/, "Print text between the tags, {value}, and trusted HTML with {raw(html)}."],

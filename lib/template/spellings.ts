@@ -30,7 +30,9 @@ const dashed = new Set(
 
 const dash = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-const listener = "Put an event listener into a file such as static/app.js, and load it with <script src>."
+/** The fix for an event listener in a template. */
+export const listenerFix =
+  "Put an event listener into a file such as static/app.js, and load it with <script src>."
 const bound = "Write value={…} for the value that the page shows, and read what is sent in the route."
 
 /** Attributes of Angular, Svelte, Solid and Astro, which their compilers replace. */
@@ -46,9 +48,9 @@ const compiledFixes: Readonly<Record<string, string>> = {
   "bind:": bound,
   "[(": bound,
   "[": "Write the name without brackets: href={url}.",
-  "(": listener,
-  "on:": listener,
-  "use:": listener,
+  "(": listenerFix,
+  "on:": listenerFix,
+  "use:": listenerFix,
   "transition:": "Write the transition in CSS.",
   "client:": "No component runs in the browser. Load a script with <script src>.",
 }
