@@ -83,8 +83,7 @@ export const page = spec({
   flags: {
     "with-layout": {
       type: "boolean",
-      description:
-        "Also write a layout.tpl, which wraps this page and the pages below it, inside the nearest layout",
+      description: "Also write a layout.tpl for this page and the pages below it",
     },
     "app-dir": appDir,
     force,
