@@ -5,8 +5,8 @@ import { methods } from "../cli/methods.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import { nearest } from "../cli/suggest.ts"
 import type { Io, Style, View } from "../cli/terminal.ts"
-import type { ExplainRequest, Explanation } from "../inspect/explain.ts"
 import { printExplanation } from "../inspect/explain-text.ts"
+import type { ExplainRequest, Explanation } from "../inspect/explanation.ts"
 import { usageError } from "../messages/usage.ts"
 import type { Project } from "../project/project.ts"
 import { projectTree } from "../project/scan-project.ts"
@@ -60,12 +60,11 @@ export async function run(
   const request = requestOf(options)
   if (request && options.unlinked) throw usageError("usage.explain_unlinked")
   const project = { root: cwd, appDir: options.appDir }
-  const scanned = await projectTree(project)
+  const tree = await listedTree(project, await projectTree(project))
   if (request) {
     const { explain } = await import("../inspect/explain.ts")
-    return explain(cwd, scanned, request)
+    return { ...(await explain(cwd, tree, request)), ...unlistedOf(tree.untyped) }
   }
-  const tree = await listedTree(project, scanned)
   if (!options.unlinked) return tree
   const { unlinkedRoutes } = await import("../inspect/links/unlinked.ts")
   return { tree, unlinked: unlinkedRoutes(cwd, tree).sort(byPattern) }
@@ -115,8 +114,12 @@ export function listing({ untyped, ...tree }: Listed): RoutesData {
     middleware: tree.middleware.map((one) => ({ path: withGroups(one, tree.appDir), file: one.file })),
     proxy: { enabled: tree.proxy !== undefined, file: tree.proxy?.file ?? "" },
     total: routes.length,
-    ...(untyped && { unlisted: { message: `${untyped.untyped}: ${hidden}`, fix: untyped.fix } }),
+    ...unlistedOf(untyped),
   }
+}
+
+function unlistedOf(untyped: Listed["untyped"]): Pick<RoutesData, "unlisted"> {
+  return untyped ? { unlisted: { message: `${untyped.untyped}: ${hidden}`, fix: untyped.fix } } : {}
 }
 
 /** Returns the path of a middleware with the groups of its directory, `/(admin)/users`, because only they say what it wraps. */
@@ -128,7 +131,7 @@ function withGroups({ path, file }: TreeMiddleware, appDir: string): string {
   return `/${names.map((name) => (name.startsWith("(") ? name : segments.shift())).join("/")}`
 }
 
-const hidden = "routes that the main file registers are not listed"
+const hidden = "routes that the main file registers are not seen"
 
 function listed({ method, pattern, file, mcp }: ListedRoute): ListedRoute {
   return { method, pattern, file, ...(mcp && { mcp }) }

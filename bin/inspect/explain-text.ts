@@ -1,12 +1,12 @@
 /** Formats an explanation as text. */
 import { fold, table, tableRows } from "../cli/layout.ts"
 import type { Style, View } from "../cli/terminal.ts"
-import type { ExplainedAnswer, ExplainedMatcher, ExplainedProxy, Explanation } from "./explain.ts"
 import type { Candidate } from "./explain-candidates.ts"
+import type { ExplainedAnswer, ExplainedMatcher, ExplainedProxy, Explanation } from "./explanation.ts"
 
 /** Returns short tables: the response, the proxy, the candidate routes. */
 export function printExplanation(explanation: Explanation, { style, width: columns }: View): string {
-  const { method, target, path, proxy, answer, candidates, main } = explanation
+  const { method, target, path, proxy, answer, candidates, main, unlisted } = explanation
   const title = (text: string) => `${style.bold(text)}\n`
   const rows: string[][] = []
   if (path !== null && path !== target) rows.push(["Path", path])
@@ -17,8 +17,9 @@ export function printExplanation(explanation: Explanation, { style, width: colum
     const none = candidates.every(({ outcome }) => outcome === "path")
     sections.push(title(none ? "Nearest routes" : "Candidates") + candidatesText(candidates, style, columns))
   }
-  const unseen = main === null ? [] : [style.dim(`What ${main} adds by hand is not seen here.\n`)]
-  return [...sections, ...unseen].join("\n")
+  if (unlisted) sections.push(style.dim(fold(`${unlisted.message}. ${unlisted.fix}\n`, columns)))
+  if (main !== null) sections.push(style.dim(`Middleware that ${main} adds is not seen here.\n`))
+  return sections.join("\n")
 }
 
 /**
@@ -53,7 +54,7 @@ function answerText(answer: ExplainedAnswer, method: string): string {
   const place = line === null ? file : `${file}:${line}`
   switch (kind) {
     case "route":
-      return `${name} of ${place}${note ? ` (${note})` : ""}`
+      return `${name === null ? "the handler at" : `${name} of`} ${place}${note ? ` (${note})` : ""}`
     case "page":
       return `the page ${file}${note ? ` (${note})` : ""}`
     case "file":
@@ -67,7 +68,7 @@ function answerText(answer: ExplainedAnswer, method: string): string {
     case "upgrade":
       return `${status}: it is for WebSocket connections, which SOCKET instead of ${method} explains`
     case "not_found":
-      return `${status}: no route and no file${file ? `; browsers get ${file}` : ""}`
+      return `${status}: no route and no file${note ? `, ${note}` : ""}${file ? `; browsers get ${file}` : ""}`
     case "refused":
       return `${status}: ${note}`
   }

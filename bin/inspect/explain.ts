@@ -2,7 +2,7 @@
  * Explains how a request would be handled, with the scanned tree and the application's own router, without
  * running code.
  */
-import { join } from "node:path"
+import { join, posix } from "node:path"
 import { filesOf } from "../../adapters/disk/files.ts"
 import { socketMethod } from "../../lib/answer/upgrade.ts"
 import { HttpError } from "../../lib/errors.ts"
@@ -13,88 +13,12 @@ import type { RouteTree } from "../../lib/tree.ts"
 import { mainOf } from "../project/project.ts"
 import { compileMatcher } from "./checks/matchers.ts"
 import { moduleOf } from "./checks/misplaced-files.ts"
-import { type Candidate, candidatesOf } from "./explain-candidates.ts"
+import { candidatesOf } from "./explain-candidates.ts"
+import type { ExplainedAnswer, ExplainedProxy, ExplainRequest, Explanation } from "./explanation.ts"
+import { type Registered, registeredIn } from "./links/registered.ts"
+import { directoriesOf, isBelow, type StaticDirectory } from "./links/static-files.ts"
 import { proxyActions } from "./proxy-actions.ts"
 import { routerOf, type TreeRouter } from "./tree-router.ts"
-
-/** The response, as far as it is known without running code. */
-export interface ExplainedAnswer {
-  /** `options` is fw's own response to OPTIONS, `upgrade` that to a plain request on a path for WebSockets. */
-  readonly kind:
-    | "upgrade"
-    | "route"
-    | "page"
-    | "file"
-    | "redirect"
-    | "options"
-    | "not_allowed"
-    | "not_found"
-    | "refused"
-  /** Null if a handler decides. */
-  readonly status: number | null
-  /** File of the handler, the page, the static file or the not-found page; null if there is none. */
-  readonly file: string | null
-  /** Line of the handler's export. */
-  readonly line: number | null
-  readonly export: string | null
-  readonly pattern: string | null
-  /** Decoded, by name. */
-  readonly params: Readonly<Record<string, string>>
-  /** Middleware around the response, outermost first. */
-  readonly middleware: readonly string[]
-  /** The layout of a page. */
-  readonly layout: string | null
-  /** Target of a redirect. */
-  readonly location: string | null
-  /** Methods of the path, for 405 and OPTIONS. */
-  readonly allow: readonly string[]
-  /** A further line, such as the reason why a path is refused. */
-  readonly note: string | null
-}
-
-/** A pattern of the proxy, and if it matches the path. */
-export interface ExplainedMatcher {
-  readonly pattern: string
-  readonly covers: boolean
-}
-
-/** The proxy's part. */
-export interface ExplainedProxy {
-  readonly file: string
-  /** True if the proxy runs for this request. */
-  readonly runs: boolean
-  readonly matchers: readonly ExplainedMatcher[]
-  readonly excludes: readonly ExplainedMatcher[]
-  /** Its possible actions, from its source; for a rewrite to a literal path, also the response then. */
-  readonly actions: ReadonlyArray<{
-    readonly action: string
-    readonly line: number
-    readonly to: string | null
-    readonly answer: ExplainedAnswer | null
-  }>
-}
-
-/** The whole explanation. */
-export interface Explanation {
-  readonly method: string
-  /** As given. */
-  readonly target: string
-  /** The canonical path, with which everything is matched; null for an invalid path. */
-  readonly path: string | null
-  readonly proxy: ExplainedProxy | null
-  /** The response if the proxy does not change the request. */
-  readonly answer: ExplainedAnswer
-  readonly candidates: readonly Candidate[]
-  /** The main file, whose own routes and middleware are unknown; null if there is none. */
-  readonly main: string | null
-}
-
-/** The request to explain. */
-export interface ExplainRequest {
-  readonly method: string
-  /** A path, optionally with a query, or a whole URL. */
-  readonly target: string
-}
 
 const unanswered: ExplainedAnswer = {
   kind: "not_found",
@@ -111,11 +35,16 @@ const unanswered: ExplainedAnswer = {
   note: null,
 }
 
-/** Explains a request to a project with this tree. @throws FwError `proxy_config` for an invalid matcher. */
+/**
+ * Explains a request to a project.
+ *
+ * @param tree its routes, also those that the main file registers, as far as they are known.
+ * @throws FwError `proxy_config` for an invalid matcher.
+ */
 export async function explain(root: string, tree: RouteTree, request: ExplainRequest): Promise<Explanation> {
-  const explainer = new Explainer(root, tree)
   const method = methodName(request.method)
   const main = mainOf({ root, appDir: tree.appDir })
+  const explainer = new Explainer(root, tree, await ownOf(root, main))
   const { path: raw, search } = splitTarget(request.target)
   const canonical = canonicalOr(raw)
   if (canonical instanceof HttpError) {
@@ -155,14 +84,30 @@ function canonicalOr(raw: string): string | HttpError {
   }
 }
 
+/** Handlers that answer besides routes. */
+interface Own extends Pick<Registered, "prefixes" | "any"> {
+  /** The main file; null if there is none. */
+  readonly main: string | null
+  readonly directories: readonly StaticDirectory[]
+}
+
+async function ownOf(root: string, main: string | null): Promise<Own> {
+  const module = main === null ? null : await moduleOf(root, main)
+  const registered = await registeredIn(root, module)
+  const { prefixes, any } = registered
+  return { main, prefixes, any, directories: directoriesOf(root, module, registered.directories) }
+}
+
 class Explainer {
   readonly routes: TreeRouter
   readonly #root: string
   readonly #tree: RouteTree
+  readonly #own: Own
 
-  constructor(root: string, tree: RouteTree) {
+  constructor(root: string, tree: RouteTree, own: Own) {
     this.#root = root
     this.#tree = tree
+    this.#own = own
     this.routes = routerOf(tree)
   }
 
@@ -222,7 +167,10 @@ class Explainer {
     const isHere = (item: { pattern: string; file: string }) =>
       item.pattern === pattern.text && item.file === route.source
     const handler = this.#tree.routes.find((item) => isHere(item) && item.method === route.method)
-    if (handler) return { ...answer, kind: "route", line: handler.line, export: handler.export }
+    if (handler) {
+      const { line, file } = handler
+      return { ...answer, kind: "route", line, export: isRouteFile(file) ? handler.export : null }
+    }
     const layout = this.#tree.pages.find(isHere)?.layout
     const frame = layout === undefined ? undefined : this.#tree.layouts[layout]
     return { ...answer, kind: "page", export: "Page", layout: frame?.file ?? null }
@@ -234,21 +182,26 @@ class Explainer {
     search: string,
     originalPath: string,
   ): Promise<ExplainedAnswer> {
-    const file = await this.#staticFile(method, path, search, originalPath)
+    const { main, directories, prefixes, any } = this.#own
+    const directory = directories.find(({ prefix }) => isBelow(path, prefix))
+    const isRead = directory && (method === "GET" || method === "HEAD")
+    const file = isRead ? await this.#staticFile(directory, path, search, originalPath) : null
     if (file) return file
-    return { ...unanswered, file: this.#tree.notFound?.file ?? null }
+    const prefix = prefixes.find((one) => isBelow(path, one))
+    const note = prefix ? `unless ${main} answers it at ${prefix}` : any ? `unless ${main} answers it` : null
+    return { ...unanswered, file: this.#tree.notFound?.file ?? null, note }
   }
 
-  /** Returns a file of the default static directory, as the app serves it: not if a route has its prefix. */
+  /** Returns a file of a static directory, as the app serves it: not the default one if a route has its prefix. */
   async #staticFile(
-    method: string,
+    { prefix, dir, by }: StaticDirectory,
     path: string,
     search: string,
     originalPath: string,
   ): Promise<ExplainedAnswer | null> {
-    const [first, ...rest] = segmentsOf(path) ?? []
-    if ((method !== "GET" && method !== "HEAD") || first !== "static") return null
-    const source = claims(this.routes.router, "/static") ? null : filesOf(join(this.#root, "static"))
+    const rest = (segmentsOf(path) ?? []).slice(segmentsOf(prefix)?.length)
+    const isHidden = by !== "call" && claims(this.routes.router, prefix)
+    const source = isHidden ? null : filesOf(join(this.#root, dir))
     if (!source) return null
     try {
       const request = { method: "HEAD", path, search, originalPath, header: () => "" }
@@ -257,11 +210,16 @@ class Explainer {
       const { status } = found
       if (status === 308) return { ...unanswered, kind: "redirect", status, location: `${path}/${search}` }
       const index = path.endsWith("/") ? ["index.html"] : []
-      return { ...unanswered, kind: "file", status, file: ["static", ...rest, ...index].join("/") }
+      return { ...unanswered, kind: "file", status, file: posix.join(dir, ...rest, ...index) }
     } catch (error) {
       if (error instanceof HttpError)
         return { ...unanswered, kind: "refused", status: error.status, note: error.message }
       throw error
     }
   }
+}
+
+/** Returns true for a file of the route directory. The main file registers routes in others. */
+function isRouteFile(file: string): boolean {
+  return /(?:^|\/)route\.\w+$/.test(file)
 }

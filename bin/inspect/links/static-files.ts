@@ -33,7 +33,7 @@ export function staticFilesOf(
 }
 
 /** Returns the static directories that exist: those of `main.ts`, and the default one. */
-function directoriesOf(
+export function directoriesOf(
   root: string,
   main: ModuleText | null,
   own: Registered["directories"],

@@ -220,7 +220,7 @@ run(
     assert.is((await dataOf(cwd, "info")).counts.routes, 2)
     assert.is((await dataOf(cwd, "openapi", "generate", "-o", "api.json")).operations, 2)
     const explained = await fw(["routes", "--explain", "GET", "/hello/ada"], { cwd })
-    assert.match(explained.stdout, /What main\.ts adds by hand is not seen here/)
+    assert.match(explained.stdout, /Answer +the handler at main\.ts:\d+/)
     assert.is((await fw(["routes", "-d", "nowhere"], { cwd })).code, 1)
   },
 )
@@ -241,7 +241,7 @@ run("without TypeScript, the listing says that the routes of the main file are m
   const { stdout } = await fw(["routes"], { cwd })
   assert.match(
     stdout,
-    /Total: 1 route\n\n.*TypeScript .*routes that the main file registers are not\s+listed\./,
+    /Total: 1 route\n\n.*TypeScript .*routes that the main file registers are not\s+seen\./,
   )
   const { total, unlisted } = await dataOf(cwd, "routes")
   assert.is(total, 1)

@@ -1,7 +1,8 @@
 /** `fw routes --explain`: for many random trees and requests, what it says is what the running app does. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type Explanation, explain } from "../../../bin/inspect/explain.ts"
+import { explain } from "../../../bin/inspect/explain.ts"
+import type { Explanation } from "../../../bin/inspect/explanation.ts"
 import { raw } from "../../../lib/html.ts"
 import { App, type Context, type MiddlewareFunc, type Next, proxy } from "../../../lib/index.ts"
 import { canonicalPath } from "../../../lib/path.ts"

@@ -2,6 +2,7 @@
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { fw, project } from "../../support/bin/cli/command.ts"
+import { installed } from "../../support/bin/inspect/validated.ts"
 
 const route = "export function Get() {}\n"
 const files = {
@@ -174,6 +175,52 @@ said("--json gives the explanation as data, with every field", async () => {
     ],
     main: "main.ts",
   })
+})
+
+const withMain = {
+  ...files,
+  "package.json": '{ "name": "shop", "type": "module" }\n',
+  "main.ts": `import { App, type RouteGroup } from "fw"
+import { legacy } from "./legacy.ts"
+const app = new App({ staticDir: "public" })
+app.get("/ping/{id}", (c) => c.string(200, c.param("id")))
+app.group("/admin", (admin: RouteGroup) => {
+  admin.post("/users", (c) => c.noContent())
+})
+app.static("/assets/files", "files")
+app.mountHandler("/legacy", legacy)
+export default app
+`,
+  "legacy.ts": "export const legacy = () => new Response()\n",
+  "files/a.txt": "a",
+  "public/b.txt": "b",
+}
+
+const ofMain: ReadonlyArray<readonly [request: string, answer: string]> = [
+  ["GET /ping/7", "the handler at main.ts:4"],
+  ["POST /admin/users", "the handler at main.ts:6"],
+  ["GET /admin/users", "405: it does not answer GET, but OPTIONS, POST"],
+  ["GET /assets/files/a.txt", "the file files/a.txt"],
+  ["GET /static/b.txt", "the file public/b.txt"],
+  ["GET /static/css/a.css", "404: no route and no file; browsers get app/not-found.tpl"],
+  [
+    "GET /legacy/page",
+    "404: no route and no file, unless main.ts answers it at /legacy; browsers get app/not-found.tpl",
+  ],
+  ["GET /nothing", "404: no route and no file; browsers get app/not-found.tpl"],
+]
+for (const [request, answer] of ofMain) {
+  said(`what main.ts registers is seen: ${request}`, async () => {
+    const cwd = installed(withMain)
+    const { stdout } = await fw(["routes", "--explain", request], { cwd })
+    assert.match(stdout.replaceAll(/\s+/g, " "), ` Answer ${answer} `)
+    assert.match(stdout, "\nMiddleware that main.ts adds is not seen here.\n")
+  })
+}
+
+said("without TypeScript, the explanation says that routes of main.ts are not seen", async () => {
+  const { stdout } = await fw(["routes", "--explain", "GET /ping/7"], { cwd: project(withMain) })
+  assert.match(stdout, /routes that the main file registers are not seen/)
 })
 
 const refused: ReadonlyArray<readonly [argv: string[], message: RegExp]> = [
