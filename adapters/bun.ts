@@ -2,7 +2,7 @@
 
 import type { AcceptedSocket } from "../lib/answer/upgrade.ts"
 import type { App } from "../lib/app.ts"
-import { reportBug } from "../lib/log/error-report.ts"
+import { reportBug } from "../lib/log/process-log.ts"
 import type { ListenOptions, ListenTarget, Server, TLSOptions } from "../lib/platform.ts"
 import { env } from "./disk/env.ts"
 import { bindHost, formatAddress, serveOptions } from "./shared/bind.ts"

@@ -5,7 +5,7 @@
 import { createServer, type Server as HttpServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type App, checkApp, routesOf } from "../lib/app.ts"
-import { reportBug } from "../lib/log/error-report.ts"
+import { reportBug } from "../lib/log/process-log.ts"
 import type { ListenOptions, ListenTarget, Server } from "../lib/platform.ts"
 import { env } from "./disk/env.ts"
 import { adoptClient, behindOf } from "./node/dev-parent.ts"

@@ -6,12 +6,21 @@ import type { Worker } from "node:cluster"
 import type { App } from "../lib/app.ts"
 import { FwError } from "../lib/errors.ts"
 import { fault } from "../lib/fault.ts"
+import { formatBug, printable } from "../lib/log/error-report.ts"
+import { announce, usesJSON, writeError } from "../lib/log/process-log.ts"
+import { withinOneEdit } from "../lib/one-edit.ts"
 import { workerVariable } from "../lib/store/workers.ts"
+import { env } from "./disk/env.ts"
+import { unfinishedOf } from "./shared/stop.ts"
 import { type Order, type Report, supervise } from "./start/supervisor.ts"
 import { isWorkerCount, mostWorkers } from "./start/worker-count.ts"
 
 /** Time for running requests to finish, in seconds. */
 const patience = 30
+/** Most causes of an error to show. */
+const mostCauses = 5
+/** The variables that a program reads. Its secrets and those of the project have other names. */
+const variables = ["FW_DEV", "FW_DRAIN", "FW_LOG_LEVEL", "FW_SECRETS", "FW_WORKERS"]
 
 /**
  * Begins a program: reports errors of its modules, and starts the workers that `FW_WORKERS` asks for. It must be awaited
@@ -26,6 +35,11 @@ export async function begin(): Promise<void> {
   if (await workerOf()) return dropFileArgument()
   // A program that a worker has started is not a worker.
   delete process.env[workerVariable]
+  for (const name of Object.keys(process.env)) {
+    const meant = variables.find((one) => one !== name && withinOneEdit(one, name))
+    if (meant && !variables.includes(name))
+      announce("warn", `${name} is not a variable of fw, and is ignored: use ${meant}`, env)
+  }
   const { FW_WORKERS } = process.env
   if (!FW_WORKERS) return
   const count = await workerCount(FW_WORKERS)
@@ -51,8 +65,9 @@ export async function begin(): Promise<void> {
  */
 export async function run(app: App): Promise<void> {
   await app.listen({ host: process.env.HOST ?? "" })
-  // From here on an uncaught error is the runtime's to report.
+  // The runtime would print the line of the bundle, too, which may have thousands of characters.
   process.off("uncaughtException", failed)
+  process.on("uncaughtException", failedLater)
   const worker = await workerOf()
   if (worker) return obey(worker, app)
   let stopping = false
@@ -67,7 +82,7 @@ export async function run(app: App): Promise<void> {
     })
   }
   // A signal may follow this line at once.
-  console.log(`Listening on ${app.addr}`)
+  announce("info", `Listening on ${app.addr}`, env)
 }
 
 /** Does what the supervisor says. */
@@ -87,7 +102,7 @@ function obey(worker: Worker, app: App): void {
       worker.send({ left: true } satisfies Report)
     }
   })
-  worker.send({ listening: app.addr } satisfies Report)
+  worker.send({ listening: app.addr, json: usesJSON() } satisfies Report)
 }
 
 /**
@@ -102,8 +117,8 @@ async function finish(app: App, mayDrain: boolean): Promise<number> {
     return 0
   } catch (error) {
     // A function of app.onShutdown() failed.
-    if (error instanceof FwError) console.error(error)
-    else console.error(`fw: stopped with requests unfinished: ${error}`)
+    if (error instanceof FwError) writeError(formatBug(error), env)
+    else announce("warn", `stopped after ${patience} s ${unfinishedOf(error)}`, env)
     return 1
   }
 }
@@ -134,6 +149,23 @@ function runtime(): "Bun" | "Deno" | "Node" {
 }
 
 function failed(error: unknown): void {
-  console.error(error instanceof FwError ? error.toString() : error)
+  writeError(error instanceof FwError ? shown(error) : formatBug(error), env)
   process.exit(1)
+}
+
+/**
+ * Returns an error as a person reads it. What the system or a library said is often only in the causes. An error about the
+ * address has it in its message.
+ */
+function shown(error: FwError): string {
+  const lines = [error.toString()]
+  if ((error.cause as { syscall?: string } | undefined)?.syscall === "listen") return lines[0] as string
+  for (let { cause } = error as Error; cause instanceof Error && lines.length < mostCauses; { cause } = cause)
+    lines.push(`  caused by ${printable(`${cause.name}: ${cause.message}`)}`)
+  return lines.join("\n")
+}
+
+/** Ends a program that listens. One with a listener of its own decides itself, as without fw. */
+function failedLater(error: unknown): void {
+  if (process.listenerCount("uncaughtException") === 1) failed(error)
 }

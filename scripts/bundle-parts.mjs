@@ -43,6 +43,7 @@ export const parts = {
     "lib/log/logger-options",
     "lib/log/text-log",
     "lib/log/error-report",
+    "lib/log/process-log",
     "adapters/disk/output",
     "adapters/disk/kept-text-log",
   ],

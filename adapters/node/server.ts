@@ -9,7 +9,7 @@ import {
 import type { Socket } from "node:net"
 import type { App } from "../../lib/app.ts"
 import { HttpError } from "../../lib/errors.ts"
-import { reportBug } from "../../lib/log/error-report.ts"
+import { reportBug } from "../../lib/log/process-log.ts"
 import type { ResponseOrPromise } from "../../lib/pipeline.ts"
 import { env } from "../disk/env.ts"
 import { answerOf } from "./app-answer.ts"

@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events"
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
 import { untilAborted } from "../../lib/closing.ts"
+import { word } from "../../lib/log/text-log.ts"
 import { Stop } from "../shared/stop.ts"
 import { mostPipelined } from "./limits.ts"
 
@@ -102,6 +103,9 @@ export class Connections extends Stop {
       await untilAborted(closed, this.cut.signal)
     } finally {
       clearInterval(reaper)
+      this.cutOff = [...this.#open.values()].flatMap(({ answer }) =>
+        isRunning(answer) ? [nameOf(answer)] : [],
+      )
       for (const socket of this.#open.keys()) socket.destroy()
       // Stops node:http's timer for timeouts. The error that the server is closed is expected.
       this.#server.close(() => {})
@@ -127,7 +131,7 @@ export class Connections extends Stop {
     let recent = false
     for (const [socket, connection] of this.#open) {
       const { answer, bytes, idleSince } = connection
-      const busy = answer && !answer.writableFinished && !answer.destroyed
+      const busy = isRunning(answer)
       if (busy || socket.bytesRead !== bytes || idleSince === 0) {
         connection.bytes = socket.bytesRead
         connection.idleSince = now
@@ -140,4 +144,13 @@ export class Connections extends Stop {
     // know how long they were idle, so this waits for the last one.
     if (!recent) this.#server.closeIdleConnections()
   }
+}
+
+function isRunning(answer: ServerResponse | undefined): answer is ServerResponse {
+  return answer !== undefined && !answer.writableFinished && !answer.destroyed
+}
+
+/** Returns the method and the path of a request. A query may have secrets. */
+function nameOf({ req: { method, url = "" } }: ServerResponse): string {
+  return `${method} ${word(url.replace(/[?#][\s\S]*$/, ""))}`
 }

@@ -1,8 +1,24 @@
 /** A graceful stop, common to all servers. All callers wait for the same end, and a signal can cut it short. */
 import type { App } from "../../lib/app.ts"
 import { type Closing, closingOf, untilAborted } from "../../lib/closing.ts"
-import { reportBug } from "../../lib/log/error-report.ts"
+import { reportBug } from "../../lib/log/process-log.ts"
 import { env } from "../disk/env.ts"
+
+/** Most requests that a message names. */
+const mostNamed = 10
+
+/** Unfinished work at the end of the time of a stop, by the reason with which it rejected. */
+const unfinished = new WeakMap<object, string>()
+
+/** Returns what had not finished when a stop rejected, as the end of a sentence: `with 2 requests unfinished: GET /a, GET /b`. */
+export function unfinishedOf(reason: unknown): string {
+  return unfinished.get(Object(reason)) ?? `with work unfinished: ${reason}`
+}
+
+function noted(reason: unknown, left: string): unknown {
+  if (Object(reason) === reason) unfinished.set(reason as object, left)
+  return reason
+}
 
 /** Stops a server. Each adapter implements closing. */
 export abstract class Stop {
@@ -19,6 +35,9 @@ export abstract class Stop {
   get leaving(): AbortSignal {
     return this.#leaving.signal
   }
+
+  /** The requests that were closed without their whole response, such as `GET /report`. Empty where the runtime does not say it. */
+  protected cutOff: readonly string[] = []
 
   /** Closes the server gracefully; when {@link cut} aborts, at once, and rejects with its reason. */
   protected abstract close(): Promise<void>
@@ -56,6 +75,14 @@ export abstract class Stop {
     }
   }
 
+  #unfinished(): string {
+    const { length } = this.cutOff
+    if (length === 0 && this.#background.size > 0) return "with work of c.waitUntil() unfinished"
+    if (length === 0) return "with requests unfinished"
+    const named = this.cutOff.slice(0, mostNamed).join(", ")
+    return `with ${length} request${length > 1 ? "s" : ""} unfinished: ${named}${length > mostNamed ? ", …" : ""}`
+  }
+
   async #end(): Promise<void> {
     try {
       await this.close()
@@ -66,8 +93,11 @@ export abstract class Stop {
     } catch (error) {
       // The time is over, so nobody waits. What can be closed at once is closed.
       this.#closing?.close().catch((failure) => reportBug(failure, env))
-      throw error
+      throw noted(error, this.#unfinished())
     }
-    if (this.#closing) await untilAborted(this.#closing.close(), this.cut.signal)
+    if (!this.#closing) return
+    await untilAborted(this.#closing.close(), this.cut.signal).catch((error) => {
+      throw noted(error, "with a function of app.onShutdown() unfinished")
+    })
   }
 }

@@ -1,7 +1,9 @@
 /** The process that starts the workers of a program, replaces those that end, and stops them. It runs no request. */
 
 import type { Cluster, Worker } from "node:cluster"
+import { announce, useJSON } from "../../lib/log/process-log.ts"
 import { workerVariable } from "../../lib/store/workers.ts"
+import { env } from "../disk/env.ts"
 import { ProgramFile } from "./program-file.ts"
 
 /**
@@ -14,6 +16,8 @@ export type Order = "drain" | "finish" | "exit"
 export interface Report {
   /** The worker listens at this address. */
   readonly listening?: string
+  /** True if the log of the worker is JSON. */
+  readonly json?: boolean
   /**
    * The worker takes no more connections and has finished. It exits after the answer: a connection that was on its way
    * has arrived before the answer, and the worker has sent it back. Without this it would be lost.
@@ -86,7 +90,10 @@ class Supervisor {
     this.#replacing = false
     if (this.#replaceAgain) void this.#replace()
     this.#file.watch(() => void this.#replace())
-    if (this.#stops === 0) console.log(`Listening on ${address}\n${counted(this.#count)}`)
+    if (this.#stops === 0) {
+      announce("info", `Listening on ${address}`, env)
+      announce("info", counted(this.#count), env)
+    }
     return new Promise<never>(() => {})
   }
 
@@ -105,7 +112,8 @@ class Supervisor {
     const worker = this.#stops === 0 ? this.#fork() : null
     if (!worker) return Promise.resolve(null)
     const started = performance.now()
-    worker.on("message", ({ listening, left }: Report) => {
+    worker.on("message", ({ listening, json, left }: Report) => {
+      if (json) useJSON((text) => env.out.write(text), Date.now)
       if (listening !== undefined) this.#take(worker, listening)
       if (left) this.#release(worker)
     })
@@ -288,5 +296,5 @@ function counted(workers: number): string {
 }
 
 function say(text: string): void {
-  console.error(`fw: ${text}`)
+  announce("warn", text, env)
 }

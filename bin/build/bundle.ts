@@ -159,6 +159,8 @@ function buildOptions(
     ...(forNode
       ? {
           banner: { js: nodeBanner },
+          // Node prints the line of an uncaught error.
+          lineLimit: 160,
           define: { ...defines(off), ...places },
         }
       : { define: defines(off), mainFields: ["module", "main"], external: ["node:*", "cloudflare:*"] }),

@@ -1,16 +1,9 @@
 /** Formats an error that is a bug: with causes and stacks, whatever was thrown. */
-import type { Env } from "../platform.ts"
-import { levelFromEnv } from "./log-level.ts"
 
 /** Most errors to format. Nesting is never that deep, but an AggregateError may contain thousands. */
 const mostErrors = 50
 /** Longest message to print. A message may quote a whole request body. */
 const longest = 8192
-
-/** Writes a bug to standard error, unless `FW_LOG_LEVEL` is `off`. */
-export function reportBug(error: unknown, env: Pick<Env, "get"> & Required<Pick<Env, "err">>): void {
-  if (levelFromEnv(env.get) !== "off") env.err.write(`${formatBug(error)}\n`)
-}
 
 /**
  * Returns the error as text: name, message, stack, fields, causes, and the members of an AggregateError.

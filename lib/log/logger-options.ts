@@ -2,9 +2,10 @@
 import { HttpError } from "../errors.ts"
 import { fault } from "../fault.ts"
 import { canonicalPath } from "../path.ts"
-import { escapeUnit, formatBug, printable } from "./error-report.ts"
+import { escapeUnit, formatBug } from "./error-report.ts"
 import { isLogLevel, logLevels } from "./log-level.ts"
 import type { Log, LoggedRequest, LoggerEnv, RequestLoggerConfig } from "./logger.ts"
+import { jsonLine, useJSON } from "./process-log.ts"
 import { rank, type TextLog, word } from "./text-log.ts"
 
 /** The parts of a logger that its options decide. */
@@ -51,6 +52,8 @@ export function readOptions(
   const terminal = write === undefined && out?.isTerminal === true
   const json = format === "json" || (format === "auto" && !terminal)
   const skips = skipPaths.length > 0 ? skipper(skipPaths) : undefined
+  // What another function writes may go to a place where nobody looks for the errors of the process.
+  if (json && out && write === undefined) useJSON(base.write, base.now)
   const leavesBugs = !json && write === undefined && err === undefined && least <= 3
   return {
     skips,
@@ -132,9 +135,7 @@ function jsonLog({ showIP, showUserAgent, least, skips, write, now }: JSONLog): 
       userAgent: showUserAgent ? c.header("user-agent") : undefined,
       error: report || undefined,
     }
-    // JSON escapes line feeds, yet neither C1 controls nor marks that reorder text.
-    const line = JSON.stringify(record)
-    write(`${plainQuoted.test(line) ? line : printable(line)}\n`)
+    write(jsonLine(record))
   }
 }
 

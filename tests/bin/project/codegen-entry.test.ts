@@ -175,7 +175,7 @@ for (const [what, files, env, error] of failures) {
 }
 
 test("the program prints the reason and exits with 1 if the port is in use", async () => {
-  const taken = createServer().listen(0)
+  const taken = createServer().listen(0).unref()
   await once(taken, "listening")
   const { port } = taken.address() as { port: number }
   await inProgram(

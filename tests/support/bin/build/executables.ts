@@ -64,7 +64,8 @@ export async function serve(
     child.once("error", reject)
     createInterface({ input: child.stdout }).on("line", (line) => {
       output += `${line}\n`
-      const port = /^Listening on .*:(\d+)$/.exec(line)?.[1]
+      // A log of JSON has it as a message.
+      const port = /^(?:\{.*")?Listening on [^"]*:(\d+)(?:"\})?$/.exec(line)?.[1]
       if (port) resolve(`http://127.0.0.1:${port}`)
     })
     void ended.then((end) => reject(new Error(`${file} ended with ${end} before it listened:\n${output}`)))
