@@ -12,7 +12,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { record } from "./support/record.mjs"
+import { nodeVersion, record } from "./support/record.mjs"
 import { median } from "./support/turns.mjs"
 
 const { values: options } = parseArgs({
@@ -90,6 +90,7 @@ try {
     Object.fromEntries(
       found.map((list, at) => [names[at], Math.round(median(list.map((one) => one[kind])) * 10) / 10]),
     )
+  const version = nodeVersion(options.node)
   record({
     id: "start",
     title: "From the start of the program to its first answer",
@@ -97,8 +98,8 @@ try {
     better: "less",
     measure: "http.createServer",
     rows: [
-      { row: "processor time, ms", values: middle("cpu") },
-      { row: "resident memory, MB", values: middle("memory") },
+      { row: `${version}, processor time, ms`, values: middle("cpu") },
+      { row: `${version}, resident memory, MB`, values: middle("memory") },
     ],
   })
   for (const [at, list] of found.entries()) {

@@ -1,16 +1,22 @@
 /**
  * Measures how long reading types takes: files of three operations, each with types of its own. Builds are run in turn, so
  * that what else the machine does is fair to all of them.
- * `node bench/openapi-types.mjs [files] [runs] [dist …]`, after a build.
+ * `node bench/openapi-types.mjs [--node node] [files] [runs] [dist …]`, after a build.
  */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { nodeVersion, record } from "./support/record.mjs"
 
 const checkout = dirname(dirname(fileURLToPath(import.meta.url)))
-const [count = "200", runs = "5", ...given] = process.argv.slice(2)
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { node: { type: "string", default: process.execPath } },
+})
+const [count = "200", runs = "5", ...given] = positionals
 const builds = (given.length > 0 ? given : [join(checkout, "dist")]).map((path) => resolve(path))
 
 const shared = `import { type Context, notFound } from "fw"
@@ -70,7 +76,7 @@ function writeProject(root) {
 
 /** @param {string} root @param {string} dist */
 function run(root, dist) {
-  const command = [process.execPath, join(dist, "bin/fw.js"), "openapi", "generate", "--force", "--json"]
+  const command = [options.node, join(dist, "bin/fw.js"), "openapi", "generate", "--force", "--json"]
   const start = performance.now()
   // bash's own clock counts the processor time of the command and of TypeScript below it.
   const args = ["-c", 'TIMEFORMAT="cpu %U %S"; time "$@"', "bench", ...command]
@@ -89,10 +95,26 @@ try {
   for (let i = 0; i < Number(runs); i++)
     for (const [at, dist] of builds.entries()) all[at]?.push(run(root, dist))
   for (const [at, dist] of builds.entries()) {
-    const shown = /** @type {const} */ (["wall", "cpu"]).map((name) => {
+    const [wall, cpu] = /** @type {const} */ (["wall", "cpu"]).map((name) => {
       const values = (all[at] ?? []).map((one) => Math.round(one[name])).sort((a, b) => a - b)
-      return `${name} median ${values[Math.floor(values.length / 2)]} ms, least ${values[0]} ms`
+      return { median: values[Math.floor(values.length / 2)], least: values[0] }
     })
+    record({
+      id: "openapi",
+      title: `Time of fw openapi generate for ${3 * Number(count)} operations`,
+      unit: "ms",
+      better: "less",
+      onlyFw: true,
+      rows: [
+        {
+          row: nodeVersion(options.node),
+          values: { "fw, until it ends": wall.median, "fw and TypeScript, processor": cpu.median },
+        },
+      ],
+    })
+    const shown = Object.entries({ wall, cpu }).map(
+      ([name, { median, least }]) => `${name} median ${median} ms, least ${least} ms`,
+    )
     console.log(`${dist}: ${3 * Number(count)} operations, ${shown.join("; ")}`)
   }
 } finally {

@@ -80,11 +80,10 @@ const http = (option, program) => [
   ...["--peers", peerFolder, option, program],
   ...["--processes", amount(3, 1), "--rounds", amount(4, 3), "--seconds", amount(0.8, 0.5)],
 ]
+const nodes = /** @type {const} */ (["node-20", "node-24", "node-26"])
 /** Arguments of the bench, or of several benches, for each table, or group of tables. */
 const plan = {
-  ...Object.fromEntries(
-    ["node-20", "node-24", "node-26"].map((name) => [`http-${name}`, http("--node", programs[name])]),
-  ),
+  ...Object.fromEntries(nodes.map((name) => [`http-${name}`, http("--node", programs[name])])),
   "http-bun": http("--bun", programs.bun),
   "http-deno": http("--deno", programs.deno),
   "http-routes": [
@@ -93,13 +92,17 @@ const plan = {
     ...["--processes", amount(5, 1), "--rounds", amount(4, 3), "--seconds", amount(0.6, 0.4)],
   ],
   router: ["router.mjs", "--peers", peerFolder, "--rounds", amount(20, 3)],
-  start: ["first-answer.mjs", "--peers", peerFolder, "--runs", amount(21, 3)],
+  start: nodes.map((name) => {
+    const args = ["--peers", peerFolder, "--node", programs[name], "--runs", amount(21, 3)]
+    return ["first-answer.mjs", ...args]
+  }),
   rendering: ["rendering.mjs", "--peers", peerFolder],
   table: ["template.mjs", peerFolder],
   tests: ["app-request.mjs"],
   logging: ["logging.mjs", "--peers", peerFolder],
   validation: ["validation.mjs", "--peers", peerFolder, "--rounds", amount(15, 2)],
   dev: [["dev-reload.mjs"], ["dev-reload.mjs", "--templates"], ["dev-browser.mjs"]],
+  openapi: nodes.map((name) => ["openapi-types.mjs", "--node", programs[name], "200", amount(9, 2)]),
   size: ["bundle-size.mjs"],
 }
 

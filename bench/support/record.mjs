@@ -1,4 +1,5 @@
 /** Keeps the tables of a bench for `bench/performance.mjs`, which names a file for them in FW_BENCH_RECORD. */
+import { execFileSync } from "node:child_process"
 import { appendFileSync } from "node:fs"
 
 /**
@@ -27,4 +28,10 @@ export const devTable = {
 export function record(table) {
   const file = process.env.FW_BENCH_RECORD
   if (file) appendFileSync(file, `${JSON.stringify(table)}\n`)
+}
+
+/** Returns the name of a program's version in the tables, such as `Node 20`. @param {string} program */
+export function nodeVersion(program) {
+  const version = execFileSync(program, ["--version"], { encoding: "utf8" })
+  return `Node ${/\d+/.exec(version)?.[0]}`
 }
