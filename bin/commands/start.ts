@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { isWorkerCount, mostWorkers } from "../../adapters/start/worker-count.ts"
+import { npmEnded } from "../cli/npm-process.ts"
 import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
 import { buildFault } from "../messages/build.ts"
@@ -17,7 +18,10 @@ const built = "dist/node/server.mjs"
  *
  * @throws FwError `not_built` without a bundle.
  */
-export async function run(options: OptionsOf<typeof specs.start>, io: Pick<Io, "cwd">): Promise<never> {
+export async function run(
+  options: OptionsOf<typeof specs.start>,
+  io: Pick<Io, "cwd" | "env">,
+): Promise<never> {
   const { port, host, workers } = options
   if (workers !== undefined && !isWorkerCount(workers))
     throw usageError("invalid_value.workers", [workers, mostWorkers])
@@ -27,6 +31,8 @@ export async function run(options: OptionsOf<typeof specs.start>, io: Pick<Io, "
   process.env.PORT = String(port)
   if (host !== undefined) process.env.HOST = host
   if (workers !== undefined) process.env.FW_WORKERS = workers
+  // npm gets the SIGTERM of a service, and passes it on to its shell only.
+  if (io.env.npm_command) void npmEnded().then(() => process.kill(process.pid, "SIGTERM"))
   // As if Node ran the bundle: workers are started with these.
   process.argv.splice(1, process.argv.length, file)
   // Its errors are its own to report, as if Node ran it.

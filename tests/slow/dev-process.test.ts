@@ -1,13 +1,11 @@
 /** `fw dev`: how it starts, what it refuses, and that nothing of it is left. */
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { existsSync, lstatSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync } from "node:fs"
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { program } from "../support/bin/cli/command.ts"
+import { endsFirst, runBelowNpm } from "../support/bin/cli/npm-shell.ts"
 import {
   alive,
   ask,
@@ -48,30 +46,10 @@ async function running(): Promise<{
   return { dev, root, temporary, port, pids: dev.descendants() }
 }
 
-/** Does what npm does: runs a shell, which runs the command. A signal ends the shell, or only npm. */
-for (const [ended, onLinux] of [
-  ["shell", false],
-  ["npm", true],
-] as const) {
-  if (onLinux && process.platform !== "linux") continue
-  test(`fw dev ends when the ${ended} that started it has ended`, async () => {
-    const root = makeProject({ [file]: route("hello") })
-    const quoted = [process.execPath, program].map((path) => `"${path}"`).join(" ")
-    const line = `${quoted} dev --port 0; true`
-    const npm = `require("node:child_process").spawn("sh", ["-c", process.argv[1]], { stdio: "inherit" })`
-    const [name, args] = ended === "shell" ? ["sh", ["-c", line]] : [process.execPath, ["-e", npm, line]]
-    const child = spawn(name, args, {
-      cwd: root,
-      env: { ...process.env, npm_command: "exec" },
-      stdio: ["ignore", "pipe", "inherit"],
-    })
-    const closed = once(child, "close")
-    for await (const text of child.stdout.setEncoding("utf8").iterator({ destroyOnReturn: false }))
-      if (/Local:/.test(text)) break
-    child.stdout.resume()
-    child.kill("SIGKILL")
-    // The output is closed when the last process that writes to it has ended.
-    await closed
+for (const ends of endsFirst) {
+  test(`fw dev ends when the ${ends} that started it has ended`, async () => {
+    const cwd = makeProject({ [file]: route("hello") })
+    await runBelowNpm(ends, "dev --port 0", { cwd, says: /Local:/ })
   })
 }
 

@@ -8,6 +8,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { build, processesOf, type Served, serve } from "../support/bin/build/executables.ts"
 import { program, runNode } from "../support/bin/cli/command.ts"
+import { endsFirst, runBelowNpm } from "../support/bin/cli/npm-shell.ts"
 import { makeProject } from "../support/bin/dev/dev-project.ts"
 
 const who = (version: string) => `import type { Context } from "fw"
@@ -256,6 +257,12 @@ test("a program that cannot listen says so once", async () => {
   assert.is(count(stderr, /is in use by another process/), 1)
   assert.is(await served.stop(), 0)
 })
+
+for (const ends of endsFirst) {
+  test(`fw start stops as for SIGTERM when the ${ends} that started it has ended`, async () => {
+    await runBelowNpm(ends, "start --workers 2 --port 0", { cwd, says: /2 workers/ })
+  })
+}
 
 test("fw start without a build names the command that makes it", async () => {
   const empty = makeProject({ "app/api/who/route.ts": who("one") })
