@@ -94,6 +94,7 @@ function write(
   const { status, body } = answer
   const raw: RawHeaders = []
   const declared = contentLength(answer, incoming.method === "HEAD", frame(outgoing, answer, raw))
+  if (around.connections === undefined) keepLists(outgoing, raw)
   const head = (length: number | null) => {
     if (length !== null) raw.push("content-length", length)
     if (answer.statusText) outgoing.writeHead(status, answer.statusText, raw as string[])
@@ -178,6 +179,20 @@ function frame(outgoing: ServerResponse, { status, headers }: PlainAnswer, raw: 
     }
   }
   return given
+}
+
+/** Headers to which each part of a program adds. */
+const lists = new Set(["set-cookie", "vary"])
+
+/** Adds to `raw` what the program that owns the server has set before: `writeHead` would replace headers of the same name. */
+function keepLists(outgoing: ServerResponse, raw: RawHeaders): void {
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] as string
+    const set = lists.has(name) ? outgoing.getHeader(name) : undefined
+    if (set === undefined) continue
+    const all = [set, raw[at + 1] ?? []].flat().map(String)
+    raw[at + 1] = name === "vary" ? all.join(", ") : all
+  }
 }
 
 /** Reads a real Response. @throws TypeError for one that cannot be sent. */

@@ -93,6 +93,48 @@ for (const [request, status, body] of falls) {
   })
 }
 
+const appended: ReadonlyArray<readonly [what: string, answer: (c: Context) => Response]> = [
+  [
+    "the context sets",
+    (c) => {
+      c.setCookie({ name: "own", value: "1" })
+      c.appendHeader("Vary", "Cookie")
+      return c.string(200, "fw")
+    },
+  ],
+  [
+    "a Response has",
+    () =>
+      new Response("fw", {
+        headers: [
+          ["set-cookie", "own=1; Path=/"],
+          ["vary", "Cookie"],
+        ],
+      }),
+  ],
+  ["nothing sets", (c) => c.string(200, "fw")],
+]
+for (const [what, answer] of appended) {
+  test(`cookies and Vary of the host stay beside those that ${what}`, async () => {
+    const early: Step = (_, outgoing, next) => {
+      outgoing.setHeader("Set-Cookie", ["first=1", "second=2"])
+      outgoing.setHeader("Vary", "Origin")
+      outgoing.setHeader("Content-Type", "text/csv")
+      next()
+    }
+    const app = new App({ logger: false })
+    app.get("/", answer)
+    const { headers } = await through([early, nodeHandler(app)], "/")
+    const own = what === "nothing sets" ? [] : ["own=1"]
+    assert.equal(
+      headers.getSetCookie().map((cookie) => cookie.replace(/;.*/, "")),
+      ["first=1", "second=2", ...own],
+    )
+    assert.is(headers.get("vary"), own.length > 0 ? "Origin, Cookie" : "Origin")
+    assert.match(headers.get("content-type") ?? "", /^text\/plain/)
+  })
+}
+
 test("without fallthrough, or without next, the app answers itself", async () => {
   const app = makeApp()
   assert.is(await (await through([nodeHandler(app), host], "/late")).text(), "the app's own")
