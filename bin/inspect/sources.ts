@@ -23,6 +23,7 @@ import { checkServed } from "./checks/offered.ts"
 import { closedProxy, encodedNames, hiddenFiles, wrapsNothing } from "./checks/reach.ts"
 import { unlikelyParameters } from "./checks/template-parameters.ts"
 import { unreadFiles } from "./checks/unread-files.ts"
+import { unsentAnswers } from "./checks/unsent-answers.ts"
 import { checkLinks } from "./links/check-links.ts"
 import { type Registered, registeredIn } from "./links/registered.ts"
 import { type StaticFiles, staticFilesOf } from "./links/static-files.ts"
@@ -87,6 +88,7 @@ export async function checkSources(
     () => checkLinks(root, read, { registered }),
     () => unnamedFields(root),
     () => commonJSIn(root),
+    () => unsentAnswers(root),
     () => ignoredAttributes(root),
     () => checkServed(tree, mainModule),
     () => checkMain(root, main),

@@ -1,30 +1,20 @@
 /** Finds CommonJS in modules. fw adds `require()` to programs for Node, because packages may need it: other runtimes have none. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { positionOf, type Token, tokenize } from "../../../lib/scan/tokens.ts"
-import { linkSources } from "../links/project-links.ts"
+import { positionOf, type Token } from "../../../lib/scan/tokens.ts"
 import { type Finding, warning } from "./finding.ts"
+import { moduleCheck, tokensOf } from "./module-check.ts"
 
 const mayHave = /\brequire\s*\(|\bexports\b/
 const declares =
   /\b(?:const|let|var|function|class|import)[\s{*]+(?:[^;=()"']*[\s{,*])?(?:require|module|exports)\b/
 const parameter = /[(,]\s*(?:require|module|exports)\s*[:,)?]/
 
-/** The findings of each file as last read, by its path. */
-const known = new Map<string, { readonly text: string; readonly findings: readonly Finding[] }>()
+const inModules = moduleCheck(mayHave, findingsIn)
 
 /** Returns a warning for the first CommonJS of each module of a project. */
 export function commonJSIn(root: string): Finding[] {
-  const isModule = typeOf(root) === "module"
-  return linkSources(root).flatMap(({ file, text }) => {
-    const isCode = isModule ? /\.m?[jt]sx?$/.test(file) : /\.m[jt]s$/.test(file)
-    if (!isCode || file.startsWith("static/") || !mayHave.test(text)) return []
-    const path = join(root, file)
-    const before = known.get(path)
-    const read = before?.text === text ? before : { text, findings: findingsIn(file, text) }
-    known.set(path, read)
-    return read.findings
-  })
+  return inModules(root, typeOf(root) === "module" ? /\.m?[jt]sx?$/ : /\.m[jt]s$/)
 }
 
 function typeOf(root: string): unknown {
@@ -58,14 +48,6 @@ function findingsIn(file: string, source: string): Finding[] {
   }
   const message = "require() is not part of modules: only programs that fw bundles for Node have it"
   return [warning("commonjs", place, message, `Write ${importOf(tokens, at)} at the top of the file.`)]
-}
-
-function tokensOf(file: string, source: string): readonly Token[] {
-  try {
-    return tokenize(source, { file, jsx: /x$/.test(file) }).tokens
-  } catch {
-    return []
-  }
 }
 
 function beginsCommonJS(tokens: readonly Token[], at: number): boolean {

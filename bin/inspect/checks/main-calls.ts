@@ -2,6 +2,7 @@
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { positionOf, type Token } from "../../../lib/scan/tokens.ts"
 import { type Finding, warning } from "./finding.ts"
+import { closeOf } from "./module-check.ts"
 
 /** Entries of fw that export `serve`. */
 const adapters = new Set(["fw/node", "fw/bun", "fw/deno", "fw/workers"])
@@ -123,11 +124,4 @@ function appName(tokens: readonly Token[]): string | undefined {
 function openOf(tokens: readonly Token[], close: number): number {
   const depth = tokens[close]?.depth
   return tokens.findLastIndex((token, at) => at < close && token.depth === depth && token.text === "(")
-}
-
-/** Returns the index of the bracket that closes the one at an index. */
-export function closeOf(tokens: readonly Token[], open: number): number {
-  const depth = tokens[open]?.depth
-  const close = tokens.findIndex((token, at) => at > open && token.depth === depth && token.text === ")")
-  return close < 0 ? tokens.length : close
 }

@@ -47,7 +47,7 @@ export function isBinder(name: string): boolean {
 }
 
 /** The methods of a context whose type is a response. */
-type AnsweringMethod = {
+export type AnsweringMethod = {
   [Name in keyof Context]: Context[Name] extends (...given: never[]) => infer Result
     ? [Extract<Awaited<Result>, TypedResponse>] extends [never]
       ? never

@@ -115,7 +115,7 @@ const appended: ReadonlyArray<readonly [what: string, answer: (c: Context) => Re
   ["nothing sets", (c) => c.string(200, "fw")],
 ]
 for (const [what, answer] of appended) {
-  test(`cookies and Vary of the host stay beside those that ${what}`, async () => {
+  test(`cookies and Vary of the host are sent with those that ${what}`, async () => {
     const early: Step = (_, outgoing, next) => {
       outgoing.setHeader("Set-Cookie", ["first=1", "second=2"])
       outgoing.setHeader("Vary", "Origin")

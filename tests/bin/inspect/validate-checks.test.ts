@@ -102,6 +102,39 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     [{ ...route, "lib/a.cjs": "module.exports = 1\n", "static/a.js": "module.exports = 1\n" }, []],
     [{ ...route, "package.json": "{}", "lib/a.js": "module.exports = 1\n" }, []],
   ],
+  "answers that nothing sends": [
+    ...[
+      "export const Get = (c: Context) => {\n  if (!c.header('authorization')) /* here: */ ¦c.json(401, {})\n  return c.noContent()\n}",
+      "export const Get = (c: Context) => {\n  ¦c.redirect(302, c.path)\n  return c.noContent()\n}",
+      "export const Get = (c: Context) => {\n  if (c.path) {} else ¦c.string(404, (1).toFixed());\n  return c.noContent()\n}",
+      "export const Get = (c: Context) => {\n¦c.html(404, '<b>')\n}",
+      "export function Get(ctx: Context) {\n  ¦ctx\n    .noContent()\n  const a = 1\n  return ctx.json(200, a)\n}",
+      "app.get('/', (c) => {\n  ¦c.json(200, {}) })",
+      "app.use((next) => (c) => {\n  ¦c.json(401, { error: 'no' })\n  return next(c)\n})",
+      "app.onError((c, error) => {\n  ¦c.json(404, { custom: 1 })\n})",
+      "import { notFound } from 'fw'\nexport const Get = (c: Context) => {\n    ¦notFound('no such task')\n  return c.noContent()\n}",
+      "import { type Context, badRequest as bad } from 'fw'\nexport const Get = (c: Context) => {\n  const { q } = c\n  ¦bad('q is missing')\n  return c.noContent()\n}",
+    ].map((text): Row => {
+      const before = text.slice(0, text.indexOf("¦")).split("\n")
+      const place = `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
+      return [{ ...route, "lib/a.ts": text.replace("¦", "") }, [`error unsent lib/a.ts:${place}`]]
+    }),
+    ...[
+      "export const Get = (c: Context) => c.json(200, {})",
+      "export const Get = (c: Context) => {\n  if (c.path) return c.json(200, {})\n  return (\n    c.json(200, {}))\n}",
+      "export const Get = (c: Context) => {\n  const answer =\n    c.json(200, {})\n  return answer\n}",
+      "export const Get = (c: Context) => c.path\n  ? c.json(200, {})\n  : c.noContent()",
+      "export const Get = (c: Context) => c.path &&\n  c.json(200, {})",
+      "export const Get = (c: Context) => {\n  c.setHeader('a', 'b')\n  c.json(200, {}).headers.get('a')\n  return c.noContent()\n}",
+      "export const read = async (c: Response) => {\n  await c.json()\n  c.json().then(() => 1)\n}",
+      "export const all = (c: Context) => [\n  c.json(200, {}),\n  c.noContent()]",
+      "export const later = (c: Context) => Promise.race([1, 2].map(() =>\n    c.noContent()))",
+      "import { notFound } from 'fw'\nexport const Get = () => {\n  throw notFound('a')\n}\nexport const Post = () =>\n  notFound('a')",
+      "import { notFound } from './own.ts'\nexport const Get = () => {\n  notFound('a')\n}",
+      "// c.json(200, {})\nexport const text = `\n  c.json(200, {})\n`",
+      "export interface A {\n  c: Context\n  json(status: number): void\n}",
+    ].map((text): Row => [{ ...route, "lib/a.ts": text }, []]),
+  ],
   "proxy patterns that cover nothing": [
     [
       { "app/proxy.ts": proxyOf('{ matcher: ["/apj/*"] }'), "app/api/route.ts": get },
