@@ -5,6 +5,7 @@ import { targetOf } from "./functions.ts"
 type Parts = Node & {
   readonly name?: Node & { readonly text?: string }
   readonly text?: string
+  readonly propertyName?: { readonly text?: string }
   readonly expression?: Node
   readonly initializer?: Node
   readonly parameters?: readonly Parts[]
@@ -16,6 +17,10 @@ export class CalledFunctions {
   readonly nodes = new Set<Node>()
   /** Names of variables that are an app: `const app = new App()`. */
   readonly apps = new Set<string>()
+  /** The name of the default export. */
+  exported: string | undefined
+  /** The prefixes of mounted apps, by their names: `app.mountHandler("/admin", admin.fetch)`. */
+  readonly mounted = new Map<string, Node>()
   readonly #program: TypeProgram
   /** By file and name; undefined for several of one name. */
   readonly #named = new Map<SourceFile, Map<string, Node | undefined>>()
@@ -36,11 +41,23 @@ export class CalledFunctions {
     const { name, initializer } = node as Parts
     const made = initializer?.kind === kinds.NewExpression ? (initializer as Parts).expression : undefined
     if (name?.text && made?.getText() === "App") this.apps.add(name.text)
+    if (node.kind === kinds.ExportAssignment)
+      this.exported = nameOf((node as Parts).expression, this.#program)
+    if (node.kind === kinds.ExportSpecifier && name?.text === "default")
+      this.exported = (node as Parts).propertyName?.text
     if (node.kind === kinds.CallExpression) {
+      this.#findMount(node as CallExpression)
       const found = this.of(node as CallExpression) ?? this.#filler(node as CallExpression)
       if (found) this.nodes.add(found)
     }
     node.forEachChild((child) => this.#find(child))
+  }
+
+  #findMount({ expression, arguments: [prefix, handler] }: CallExpression): void {
+    const isMount = /^mount(?:Handler)?$/.test((expression as Parts).name?.text ?? "")
+    const { name, expression: app } = (handler ?? {}) as Partial<Parts>
+    const mounted = isMount && name?.text === "fetch" ? nameOf(app, this.#program) : undefined
+    if (mounted && prefix) this.mounted.set(mounted, prefix)
   }
 
   /** Returns the function that fills a group. */

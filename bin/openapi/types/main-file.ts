@@ -1,11 +1,5 @@
 /** Registrations in `main.ts`: global middleware, and its own routes. */
-import type {
-  DocumentInfo,
-  Facts,
-  MainDescription,
-  RegisteredRoute,
-  TypeData,
-} from "../../../lib/openapi/model.ts"
+import type { Facts, MainDescription, RegisteredRoute, TypeData } from "../../../lib/openapi/model.ts"
 import { joinPatterns, parsePattern } from "../../../lib/pattern.ts"
 import type { CallExpression, Node } from "../../tools/typescript/program.ts"
 import { CalledFunctions, nameOf, parameterNames } from "./called-functions.ts"
@@ -15,6 +9,7 @@ import { infoOf } from "./document-info.ts"
 import { sentFor, sentStatuses } from "./error-handler.ts"
 import type { FactFinder } from "./facts.ts"
 import { targetOf } from "./functions.ts"
+import { emptyGroup, type Group, groupOf } from "./main-groups.ts"
 import { declaredMarks, withMarks } from "./marks.ts"
 import { unionOf } from "./type-data.ts"
 
@@ -45,24 +40,6 @@ const calls = [
   "all",
 ]
 
-/** The surroundings of a call: its group's pattern and middleware. */
-interface Group {
-  readonly prefix: string
-  readonly middleware: Facts[]
-  /** Responses to errors. */
-  readonly errors: TypeData[]
-  /** Their media types. */
-  readonly medias: Set<string>
-  /** Their statuses, by that of the error. */
-  readonly statuses: Map<number, readonly number[]>
-  /** Those of a 400 with issues. */
-  issues?: readonly number[]
-  /** Options of the document. */
-  readonly info: { -readonly [Key in keyof DocumentInfo]: DocumentInfo[Key] }
-  /** True for the app itself, whose middleware is global. */
-  readonly top?: true
-}
-
 /** The state of reading a file. */
 interface Reading {
   readonly finder: FactFinder
@@ -89,19 +66,11 @@ interface Scope {
 /** Reads the calls of methods of an app and its groups in a file, in order. */
 export function readMain(file: string, finder: FactFinder): MainFacts {
   const source = finder.program.file(file)
-  const top: Group = {
-    prefix: "",
-    middleware: [],
-    errors: [],
-    medias: new Set(),
-    statuses: new Map(),
-    info: {},
-    top: true,
-  }
+  const top: Group = { ...emptyGroup(""), top: true }
   const registered: FoundRoute[] = []
   if (source) {
     const called = new CalledFunctions(source, finder.program)
-    const apps = new Map([...called.apps].map((name) => [name, top]))
+    const apps = new Map([...called.apps].map((name) => [name, groupOf(name, called, top, finder)]))
     const reading = { finder, routes: registered, called, read: new Map(), open: [], apps }
     visit(source, { group: top, names: apps }, reading)
     // Other files, or calls that are not read, may use the rest.
@@ -217,6 +186,7 @@ function readGroup(call: CallExpression, { group, names }: Scope, reading: Readi
     medias: group.medias,
     statuses: group.statuses,
     info: group.info,
+    ...(group.apart && { apart: true }),
   }
   if (target?.kind === finder.program.kinds.CallExpression) visit(target, { group: inner, names }, reading)
   else if (target) enter(target, [inner], inner, reading, names)
@@ -257,11 +227,12 @@ function add(
   method: string,
   pattern: Node,
   handlers: readonly Node[],
-  { prefix, middleware, top }: Group,
+  { prefix, middleware, top, apart }: Group,
   routes: FoundRoute[],
   finder: FactFinder,
 ): void {
   const { program } = finder
+  if (apart) return
   const [text] = namesOf(pattern, program) ?? []
   if (text === undefined) {
     warnPattern(pattern, finder)

@@ -60,6 +60,26 @@ const cases: ReadonlyArray<readonly [what: string, code: string, routes: readonl
     `function api(group: RouteGroup) { ${users}; group.group("/deep", api) }\napp.group("/api", api)`,
     ["/api/users"],
   ],
+  [
+    "another app that is mounted",
+    `const sub = new App()\nsub.get("/s", ${ok})\nsub.group("/deep", (group) => { ${users} })\napp.mountHandler("/sub", sub.fetch)`,
+    ["/sub/deep/users", "/sub/s"],
+  ],
+  [
+    "another app that is mounted on the router, with a route of the same path",
+    `const sub = new App()\napp.router.mount("/sub", sub.fetch)\nsub.get("/s", ${ok})\napp.get("/s", ${ok})`,
+    ["/s", "/sub/s"],
+  ],
+  [
+    "an app that is mounted nowhere, or where only the program knows",
+    `const sub = new App()\nconst other = new App()\nsub.group("/a", (group) => { ${users} })\nother.get("/s", ${ok})\napp.mountHandler(String(process.argv[2]), other.fetch)`,
+    [],
+  ],
+  [
+    "the errors and the middleware of another app",
+    `const sub = new App()\nsub.onError((c) => c.json(418, { teapot: true }))\nsub.use((next) => async (c) => c.path ? next(c) : c.json(409, { own: true }))\napp.get("/x", ${ok})`,
+    ["/x"],
+  ],
 ]
 for (const [what, code, wanted] of cases) {
   groups(`${what}: ${wanted.join(" ") || "no route"}`, async () => {
@@ -72,6 +92,7 @@ for (const [what, code, wanted] of cases) {
     )
     const document = await fw(["openapi", "generate", "-o", "-"], { cwd })
     assert.equal(Object.keys(JSON.parse(document.stdout).paths ?? {}).sort(), wanted)
+    assert.not.match(document.stdout, /teapot|own/)
   })
 }
 
