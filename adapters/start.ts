@@ -11,8 +11,9 @@ import { announce, usesJSON, writeError } from "../lib/log/process-log.ts"
 import { withinOneEdit } from "../lib/one-edit.ts"
 import { workerVariable } from "../lib/store/workers.ts"
 import { env } from "./disk/env.ts"
-import { unfinishedOf } from "./shared/stop.ts"
-import { type Order, type Report, supervise } from "./start/supervisor.ts"
+import { unfinishedOf, waitForArrivals } from "./shared/stop.ts"
+import type { Order, Report } from "./start/messages.ts"
+import { supervise } from "./start/supervisor.ts"
 import { isWorkerCount, mostWorkers } from "./start/worker-count.ts"
 
 /** Time for running requests to finish, in seconds. */
@@ -91,8 +92,17 @@ function obey(worker: Worker, app: App): void {
   process.on("SIGINT", () => {})
   process.on("SIGTERM", () => {})
   let finished: Promise<number> | undefined
+  let arrived = () => {}
+  waitForArrivals(() => {
+    const answer = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    worker.send({ awaits: true } satisfies Report)
+    return answer
+  })
   worker.on("message", async ({ order }: { readonly order?: Order }) => {
-    if (order === "exit") {
+    if (order === "arrived") arrived()
+    else if (order === "exit") {
       const code = await finished
       // The messages before this one are sent first: they have the connections that go to other workers.
       worker.send({}, () => process.exit(code))

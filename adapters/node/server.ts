@@ -42,18 +42,23 @@ export function makeHandle(app: App, joined: boolean, around: Surroundings): Han
   const { connections } = around
   return (incoming, outgoing, waiting) => {
     if (hadLast(incoming.socket) || connections?.begin(incoming, outgoing) === false) return
+    if (connections?.holds) connections.hold(() => answer(incoming, outgoing, waiting))
+    else answer(incoming, outgoing, waiting)
+  }
+
+  function answer(incoming: IncomingMessage, outgoing: ServerResponse, waiting: boolean): void {
     const refusal = refuse(incoming, joined)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
     if (incoming.url === "*") return sendServerOptions(outgoing)
     const exchange = new ServedExchange(incoming, outgoing, joined, waiting, around)
-    const answer = answerOf(app, exchange)
-    if (answer instanceof Promise) {
-      if (!exchange.isFollowed) exchange.sendLater(answer)
+    const response = answerOf(app, exchange)
+    if (response instanceof Promise) {
+      if (!exchange.isFollowed) exchange.sendLater(response)
     } else if (connections?.closing) {
       // Another request in the same packet is not parsed yet. Only after that is it known which response is
       // the last.
-      setImmediate(() => send(exchange, incoming, outgoing, answer, around))
-    } else send(exchange, incoming, outgoing, answer, around)
+      setImmediate(() => send(exchange, incoming, outgoing, response, around))
+    } else send(exchange, incoming, outgoing, response, around)
   }
 }
 

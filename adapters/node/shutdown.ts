@@ -38,6 +38,8 @@ export class Connections extends Stop {
   readonly #server: HttpServer
   readonly #refuse: (socket: Socket) => void
   #accepted = 0
+  /** Requests that are answered when the server has stopped to listen; undefined before and after. */
+  #held: (() => void)[] | undefined
 
   /**
    * Tracks a server's connections.
@@ -53,8 +55,10 @@ export class Connections extends Stop {
     this.#refuse = refuse
     // With HTTPS, requests only know the decrypted connection.
     const event = "setSecureContext" in server ? "secureConnection" : "connection"
-    server.on(event, (socket: Socket) => {
+    server.on("connection", () => {
       this.#accepted += 1
+    })
+    server.on(event, (socket: Socket) => {
       this.#open.set(socket, { answer: undefined, waiting: 0, bytes: 0, idleSince: 0 })
       socket.once("close", () => this.#open.delete(socket))
     })
@@ -81,6 +85,16 @@ export class Connections extends Stop {
     return true
   }
 
+  /** True while the server is about to stop to listen. */
+  get holds(): boolean {
+    return this.#held !== undefined
+  }
+
+  /** Answers a request later, when the server has stopped to listen: a client that has its answer may connect again. */
+  hold(answer: () => void): void {
+    this.#held?.push(answer)
+  }
+
   /**
    * Returns true if a response, before it is written, is the last of its connection. If another request waits
    * behind it (pipelining), it is not: the client sent that before it could know, so it gets its response,
@@ -93,11 +107,17 @@ export class Connections extends Stop {
   }
 
   protected override async close(): Promise<void> {
-    await this.#takeIn()
+    this.#held = []
+    await this.unlessCut(this.#takeIn())
     const closed = new Promise<void>((resolve) => {
       // node:http's own close() resets idle connections at once, even while a request is arriving.
       NetServer.prototype.close.call(this.#server, () => resolve())
     })
+    // The process that accepts for a worker knows of the end after this.
+    await this.unlessCut(this.arrivals())
+    const held = this.#held
+    this.#held = undefined
+    for (const answer of held) answer()
     const reaper = setInterval(() => this.#reap(performance.now()), interval)
     try {
       await untilAborted(closed, this.cut.signal)
@@ -115,14 +135,14 @@ export class Connections extends Stop {
   /**
    * Accepts the connections that the kernel has already opened, because closing the listening socket would
    * reset them with their requests. libuv accepts one per turn of its loop, so a busy server may have many
-   * waiting; a turn without one is the end.
+   * waiting; a turn without one is the end. No request is answered meanwhile, or else its client would connect again.
    */
   async #takeIn(): Promise<void> {
     const first = this.#accepted
     let before = -1
     for (let turns = 0; turns < 2 || (before !== this.#accepted && before - first < backlog); turns++) {
       before = this.#accepted
-      await new Promise(setImmediate)
+      await this.arrivals()
     }
   }
 

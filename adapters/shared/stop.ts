@@ -20,6 +20,16 @@ function noted(reason: unknown, left: string): unknown {
   return reason
 }
 
+/** Waits for the connections that the system has opened already, or for some of them. */
+export type Arrivals = () => Promise<void>
+
+let arrivals: Arrivals = () => new Promise((resolve) => void setImmediate(resolve))
+
+/** Sets the wait of a worker, whose connections another process accepts. Default: a turn of the event loop. */
+export function waitForArrivals(wait: Arrivals): void {
+  arrivals = wait
+}
+
 /** Stops a server. Each adapter implements closing. */
 export abstract class Stop {
   readonly #leaving = new AbortController()
@@ -38,6 +48,16 @@ export abstract class Stop {
 
   /** The requests that were closed without their whole response, such as `GET /report`. Empty where the runtime does not say it. */
   protected cutOff: readonly string[] = []
+
+  /** Waits for connections that are on their way. A worker waits for another process. */
+  protected arrivals(): Promise<void> {
+    return arrivals()
+  }
+
+  /** Waits for work, but not longer than the stop may take. */
+  protected async unlessCut(work: Promise<unknown>): Promise<void> {
+    await untilAborted(work, this.cut.signal).catch(() => {})
+  }
 
   /** Closes the server gracefully; when {@link cut} aborts, at once, and rejects with its reason. */
   protected abstract close(): Promise<void>

@@ -4,26 +4,8 @@ import type { Cluster, Worker } from "node:cluster"
 import { announce, useJSON } from "../../lib/log/process-log.ts"
 import { workerVariable } from "../../lib/store/workers.ts"
 import { env } from "../disk/env.ts"
+import type { Order, Report } from "./messages.ts"
 import { ProgramFile } from "./program-file.ts"
-
-/**
- * A message to a worker. `drain` and `finish`: end when the running requests are finished, with or without a delay for
- * load balancers. `exit` answers {@link Report.left}.
- */
-export type Order = "drain" | "finish" | "exit"
-
-/** A message of a worker. */
-export interface Report {
-  /** The worker listens at this address. */
-  readonly listening?: string
-  /** True if the log of the worker is JSON. */
-  readonly json?: boolean
-  /**
-   * The worker takes no more connections and has finished. It exits after the answer: a connection that was on its way
-   * has arrived before the answer, and the worker has sent it back. Without this it would be lost.
-   */
-  readonly left?: true
-}
 
 /** The parts of the process that a supervisor uses. */
 export interface Supervision {
@@ -112,10 +94,11 @@ class Supervisor {
     const worker = this.#stops === 0 ? this.#fork() : null
     if (!worker) return Promise.resolve(null)
     const started = performance.now()
-    worker.on("message", ({ listening, json, left }: Report) => {
+    worker.on("message", ({ listening, json, left, awaits }: Report) => {
       if (json) useJSON((text) => env.out.write(text), Date.now)
       if (listening !== undefined) this.#take(worker, listening)
       if (left) this.#release(worker)
+      if (awaits) void this.#handOut(worker)
     })
     worker.once("exit", (code, signal) => this.#lose(worker, signal ?? code, performance.now() - started))
     worker.on("error", (error) => {
@@ -155,6 +138,15 @@ class Supervisor {
       this.#limit(oldest)
     }
     resolve(address)
+  }
+
+  /**
+   * Says to a worker that the connections which had arrived are handed out. This process accepts one per turn of its loop, and
+   * sends each before this order.
+   */
+  async #handOut(worker: Worker): Promise<void> {
+    for (let turns = 0; turns < 2; turns += 1) await new Promise(setImmediate)
+    this.#tell(worker, "arrived")
   }
 
   /** Lets a worker exit that has finished. */

@@ -1,0 +1,22 @@
+/** The messages between the process that starts the workers of a program, and its workers. */
+
+/**
+ * A message to a worker. `drain` and `finish`: end when the running requests are finished, with or without a delay for
+ * load balancers. `exit` answers {@link Report.left}, and `arrived` {@link Report.awaits}.
+ */
+export type Order = "drain" | "finish" | "exit" | "arrived"
+
+/** A message of a worker. */
+export interface Report {
+  /** The worker listens at this address. */
+  readonly listening?: string
+  /** True if the log of the worker is JSON. */
+  readonly json?: boolean
+  /**
+   * The worker takes no more connections and has finished. It exits after the answer: a connection that was on its way
+   * has arrived before the answer, and the worker has sent it back. Without this it would be lost.
+   */
+  readonly left?: true
+  /** The worker is about to take no more connections, and waits for those that have arrived. */
+  readonly awaits?: true
+}
