@@ -34,13 +34,14 @@ const variables = ["FW_DEV", "FW_DRAIN", "FW_LOG_LEVEL", "FW_SECRETS", "FW_WORKE
 export async function begin(): Promise<void> {
   process.on("uncaughtException", failed)
   if (await workerOf()) return dropFileArgument()
-  // A program that a worker has started is not a worker.
-  delete process.env[workerVariable]
+  // A program that a worker has started is not a worker. It has FW_WORKERS, too.
+  if (process.env.FW_WORKERS) delete process.env[workerVariable]
   for (const name of Object.keys(process.env)) {
     const meant = variables.find((one) => one !== name && withinOneEdit(one, name))
     if (meant && !variables.includes(name))
       announce("warn", `${name} is not a variable of fw, and is ignored: use ${meant}`, env)
   }
+  delete process.env[workerVariable]
   const { FW_WORKERS } = process.env
   if (!FW_WORKERS) return
   const count = await workerCount(FW_WORKERS)

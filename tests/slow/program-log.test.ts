@@ -161,6 +161,12 @@ test("an error at the start is text, or JSON if the app has said so before", asy
   assert.match(String(json), /^\{"time":"[^"]+","level":"error","error":"Error: no settings\\n/m)
 })
 
+test("the variable that only workers have is misspelt in a program without them", async () => {
+  const served = await start({ FW_WORKER: "2" })
+  assert.match(served.output(), /^fw: FW_WORKER is not a variable of fw, and is ignored: use FW_WORKERS$/m)
+  assert.is(await served.stop("SIGINT"), 0)
+})
+
 test("a misspelt variable of fw is named, with the one that is meant", async () => {
   const served = await start({ FW_LOGLEVEL: "debug", FW_WORKER_NAME: "a" })
   assert.match(
