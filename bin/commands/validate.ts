@@ -7,6 +7,7 @@ import type { Io, View } from "../cli/terminal.ts"
 import { csrfFinder } from "../inspect/checks/csrf.ts"
 import type { Finding } from "../inspect/checks/finding.ts"
 import { checkOffered } from "../inspect/checks/offered.ts"
+import { registeredConflicts } from "../inspect/checks/registered-conflicts.ts"
 import { checkSecurity } from "../inspect/checks/security.ts"
 import { byPlace, validateProject } from "../inspect/validate.ts"
 import { type Problem, problemAt, problemText } from "../project/problems.ts"
@@ -68,8 +69,9 @@ export async function run(
   const offered = await offeredFindings(project, tree)
   // With --security, a route without a guard is an error already.
   const others = offered.filter(({ code }) => !security || code !== "mcp_unguarded")
-  const findings = [...found, ...guards, ...others].sort(byPlace)
-  const { total, middleware } = listing(await listedTree(project, tree))
+  const whole = await listedTree(project, tree)
+  const findings = [...found, ...guards, ...others, ...registeredConflicts(tree, whole)].sort(byPlace)
+  const { total, middleware } = listing(whole)
   const errors = findings.filter(({ severity }) => severity === "error").length
   const data: ValidateData = {
     valid: errors === 0,

@@ -236,6 +236,41 @@ run("routes that the main file registers are listed with those of the directory"
   assert.is(total, 3)
 })
 
+run("routes that the main file registers a second time are problems of fw validate", async () => {
+  const more = `app.get("/b", (c) => c.noContent())
+app.get("/pages", (c) => c.noContent())
+app.get("/hello/{other}", (c) => c.noContent())
+app.post("/b", (c) => c.noContent())
+export default app`
+  const cwd = typed({
+    "main.ts": registering.replace("export default app", more),
+    "package.json": '{"type":"module"}',
+    "app/b/route.ts": get,
+    "app/pages/page.tpl": "template Page() {\n  <h1>Pages</h1>\n}\n",
+  })
+  const { stdout } = await fw(["validate", "--json"], { cwd })
+  const { valid, problems } = JSON.parse(stdout).data
+  assert.is(valid, false)
+  assert.equal(
+    problems
+      .filter(({ code }: { code: string }) => code === "conflict")
+      .map((one: { severity: string; line: number; message: string }) => [
+        one.severity,
+        one.line,
+        one.message,
+      ]),
+    [
+      ["error", 7, "app/b/route.ts:1 and main.ts:7 both claim GET /b, so the program cannot start"],
+      ["error", 8, "app/pages/page.tpl and main.ts:8 both claim GET /pages, so the program cannot start"],
+      [
+        "warning",
+        9,
+        "main.ts:3 and main.ts:9 both claim GET /hello/{name}, the same as /hello/{other}, so the program cannot start",
+      ],
+    ],
+  )
+})
+
 run("without TypeScript, the listing says that the routes of the main file are missing", async () => {
   const cwd = project({ "main.ts": registering, "package.json": "{}", "app/b/route.ts": get })
   const { stdout } = await fw(["routes"], { cwd })
