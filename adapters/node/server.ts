@@ -40,13 +40,7 @@ export function surroundings(app: App, connections?: Connections): Surroundings 
  */
 export function makeHandle(app: App, joined: boolean, around: Surroundings): Handle {
   const { connections } = around
-  return (incoming, outgoing, waiting) => {
-    if (hadLast(incoming.socket) || connections?.begin(incoming, outgoing) === false) return
-    if (connections?.holds) connections.hold(() => answer(incoming, outgoing, waiting))
-    else answer(incoming, outgoing, waiting)
-  }
-
-  function answer(incoming: IncomingMessage, outgoing: ServerResponse, waiting: boolean): void {
+  const answer: Handle = (incoming, outgoing, waiting) => {
     const refusal = refuse(incoming, joined)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
     if (incoming.url === "*") return sendServerOptions(outgoing)
@@ -59,6 +53,11 @@ export function makeHandle(app: App, joined: boolean, around: Surroundings): Han
       // the last.
       setImmediate(() => send(exchange, incoming, outgoing, response, around))
     } else send(exchange, incoming, outgoing, response, around)
+  }
+  return (incoming, outgoing, waiting) => {
+    if (hadLast(incoming.socket) || connections?.begin(incoming, outgoing) === false) return
+    if (connections?.holds) connections.hold(() => answer(incoming, outgoing, waiting))
+    else answer(incoming, outgoing, waiting)
   }
 }
 
