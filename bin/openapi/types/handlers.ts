@@ -142,7 +142,8 @@ function checked(facts: Facts, node: Node, name: string, finder: FactFinder): Fa
   const target = targetOf(node, finder.program)
   const signature = target && checker.getSignaturesOfType(checker.getTypeAtLocation(target) as never, 0)[0]
   const type = signature && checker.getReturnTypeOfSignature(signature)
-  const throws = answers.length > 0 && answers.every(({ error }) => error)
+  // What a context of the type any makes has that type, too.
+  const throws = answers.length > 0 && answers.every(({ error }) => error) && !((type?.flags ?? 0) & f.Any)
   if (type && (type.flags & (f.Never | f.Void) || throws)) return facts
   if (target && onlyThrows(target, finder.program)) return facts
   const fix = "Answer with the context, such as c.json(200, data), or give its result the type TypedResponse."

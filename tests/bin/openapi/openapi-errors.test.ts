@@ -107,6 +107,21 @@ suiteOfErrors("no status causes a warning, and the security of a guard is that o
   assert.equal(operationOf(made, `/e${index}`).security, [{ bearer: [] }])
 })
 
+suiteOfErrors("an answer without a type is unknown, also next to an error", async () => {
+  const made = await documentOf({
+    "lib/find.ts":
+      'import { notFound } from "fw"\nexport function find(id: string) {\n  if (id === "") throw notFound("x")\n  return id\n}\n',
+    "app/any/route.ts":
+      'import { notFound } from "fw"\nimport { find } from "../../lib/find.ts"\nexport function Get(c: any) {\n  if (!find(c.path)) throw notFound("y")\n  return c.json(200, 1)\n}\n',
+    "app/throws/route.ts":
+      'import { notFound } from "fw"\nexport const Get = () => {\n  throw notFound("z")\n}\n',
+  })
+  assert.equal(
+    made.warnings.map(({ message, at }) => `${at?.file}: ${message}`),
+    ["app/any/route.ts: what Get answers is not known from its types"],
+  )
+})
+
 suiteOfErrors("the type of middleware says which errors it answers with", async () => {
   const made = await documentOf({
     "main.ts":
