@@ -49,7 +49,26 @@ function exampleValue(api: Api, schema: Schema | undefined, progress: Progress):
     const items = [...(whole.prefixItems ?? [whole.items]), whole.contains].filter((one) => one !== undefined)
     return items.map((one) => exampleValue(api, one, inside)).filter((value) => value !== undefined)
   }
-  return scalars[`${type} ${whole.format ?? ""}`] ?? scalars[`${type} `] ?? null
+  const usual = scalars[`${type} ${whole.format ?? ""}`] ?? scalars[`${type} `] ?? null
+  return typeof usual === "number" ? numberNear(usual, whole, type === "integer") : usual
+}
+
+/** Returns the number nearest to the usual one that the limits of a schema allow. */
+function numberNear(usual: number, schema: Schema, isWhole: boolean): number {
+  const limit = (name: string, other: number) => (typeof schema[name] === "number" ? schema[name] : other)
+  const step = limit("multipleOf", isWhole ? 1 : 0)
+  const low = Math.max(
+    limit("minimum", Number.NEGATIVE_INFINITY),
+    limit("exclusiveMinimum", Number.NEGATIVE_INFINITY) + (step || 0.5),
+  )
+  const high = Math.min(
+    limit("maximum", Number.POSITIVE_INFINITY),
+    limit("exclusiveMaximum", Number.POSITIVE_INFINITY) - (step || 0.5),
+  )
+  const near = Math.min(Math.max(usual, low), high)
+  if (step === 0) return near
+  const above = Math.ceil(near / step) * step
+  return above <= high ? above : Math.floor(near / step) * step
 }
 
 /** Returns the example of the first alternative that has one. */

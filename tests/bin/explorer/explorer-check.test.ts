@@ -154,10 +154,19 @@ const examples: ReadonlyArray<readonly [what: string, schema: Schema, example: u
   ["null or another type", { anyOf: [{ type: "null" }, ref("Square")] }, { kind: "square", side: 1 }],
   ["its own example", { ...text, example: "Ada" }, "Ada"],
   ["nothing", { type: "null" }, null],
+  ["a multiple", { type: "number", minimum: 0, multipleOf: 1 }, 2],
+  ["a multiple of ten", { type: "integer", multipleOf: 10 }, 10],
+  ["a number with a least one", { type: "integer", minimum: 18 }, 18],
+  ["a number above another", { type: "integer", exclusiveMinimum: 99 }, 100],
+  ["a number with a greatest one", { type: "number", maximum: 1 }, 1],
+  ["a number below another", { type: "number", exclusiveMaximum: 1 }, 0.5],
+  ["a negative number", { type: "integer", maximum: -3, multipleOf: 2 }, -4],
 ]
 for (const [what, schema, example] of examples) {
-  test(`the example of ${what} is ${JSON.stringify(example)}`, () =>
-    assert.equal(exampleOf(apiOf(shared), schema), example))
+  test(`the example of ${what} is ${JSON.stringify(example)}`, () => {
+    assert.equal(exampleOf(apiOf(shared), schema), example)
+    assert.equal(misfitsOf(apiOf(shared), schema, example), [])
+  })
 }
 
 const request = {
