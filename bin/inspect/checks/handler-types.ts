@@ -35,6 +35,8 @@ interface Claim {
   readonly code: string
   readonly what: string
   readonly fix: string
+  /** The fix for a function that returns nothing. */
+  readonly empty?: string
 }
 
 /** A file of the tree with its exports. */
@@ -177,9 +179,10 @@ class CheckFile {
   finding(line: number, message: string): Finding[] {
     const claim = this.claims[line - head.split("\n").length]
     if (!claim) return []
-    const { code, spot, what, fix } = claim
+    const { code, spot, what, fix, empty = fix } = claim
     if (/excessively deep|infinitely circular/.test(message)) return [failure(code, spot, ...tooDeep)]
-    return [failure(code, spot, `${what}: ${shortened(message)}`, fix)]
+    const isEmpty = /Type '(?:Promise<)?void>?'/.test(message)
+    return [failure(code, spot, `${what}: ${shortened(message)}`, isEmpty ? empty : fix)]
   }
 
   #line(text: string, claim: Claim | null): void {
@@ -242,6 +245,7 @@ class CheckFile {
       code: "types",
       what: `${exported} is not a handler`,
       fix: `Take the context, and return ${result}: export function ${exported}(c: Context) { return ${example} }`,
+      empty: `Return ${result}, such as ${example}, at every end of the function. One that only throws needs a type: ${exported}(c: Context): never, or Promise<never> if it is async.`,
     })
     this.#line(`null! as Use<[Named<typeof ${name}.${exported}>]>[0] satisfies ${union}`, {
       spot,

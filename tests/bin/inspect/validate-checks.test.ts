@@ -510,6 +510,8 @@ export const Put = (c: Context) => { c.path }
     "app/proxy.ts": "export function Proxy(): true | { continue: 1 } { return true }\n",
   })
   const { problems } = await validate(cwd)
+  assert.match(problems[0]?.fix ?? "", /^Take the context, and return a Response/)
+  assert.match(problems[2]?.fix ?? "", /only throws needs a type: Put\(c: Context\): never/)
   assert.equal(
     problems.map(({ code, file, line, message }) => `${code} ${file}:${line} ${message.split(/: /)[0]}`),
     [
