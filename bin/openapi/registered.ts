@@ -17,12 +17,24 @@ export interface WholeTree {
 /** A call that may register a route. The types say whether it does, and reading them takes a while. */
 const registering = /\.\s*(?:get|post|put|patch|delete|head|options|all|group|registerRoute)\s*\(/
 
+/** Functions of fw that take an app, and register nothing that is listed. */
+const harmless = new Set(["mcp", "serve", "nodeHandler", "testClient"])
+
+/** Returns true if the text of a main file may register routes, itself or by a function that it gives the app to. */
+function mayRegister(text: string): boolean {
+  if (registering.test(text)) return true
+  const names = [...text.matchAll(/\b(?:const|let|var)\s+(\w+)\s*=\s*new\s+App\b/g)].map(([, name]) => name)
+  return names.some((name) => {
+    const calls = text.matchAll(new RegExp(`(?:(\\w+)\\s*\\(|,)\\s*${name}\\s*[,)]`, "g"))
+    return [...calls].some(([, called = ""]) => !harmless.has(called))
+  })
+}
+
 /** Adds the routes that the main file registers to those of a scan. Runs none of the project's code. */
 export async function withRegistered(project: Project, tree: RouteTree): Promise<WholeTree> {
   const { root } = project
   const main = mainOf(project)
-  if (main === null || !registering.test(await readFile(join(root, main), "utf8")))
-    return { tree, untyped: null }
+  if (main === null || !mayRegister(await readFile(join(root, main), "utf8"))) return { tree, untyped: null }
   // A program that is kept open has read the other files already.
   const described = await describeProject(root, keptSource(root) ? tree : emptyTree(tree.appDir), main)
   if ("untyped" in described) return { tree, untyped: described }

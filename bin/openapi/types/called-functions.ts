@@ -25,9 +25,23 @@ export class CalledFunctions {
   /** By file and name; undefined for several of one name. */
   readonly #named = new Map<SourceFile, Map<string, Node | undefined>>()
 
+  readonly #files = new Set<SourceFile>()
+
+  /** Reads the main file. */
   constructor(file: SourceFile, program: TypeProgram) {
     this.#program = program
-    this.#find(file)
+    this.#files.add(file)
+    this.#find(file, true)
+  }
+
+  /** Returns the function of another module that a call runs, also by an imported name. */
+  imported(call: CallExpression): Node | undefined {
+    const target = targetOf(call.expression, this.#program)
+    const file = target?.getSourceFile()
+    if (!target || !file || !isFunction(target) || file === call.getSourceFile()) return undefined
+    if (!this.#files.has(file)) this.#find(file, false)
+    this.#files.add(file)
+    return target
   }
 
   /** Returns the function that a call by name runs, if the file of the call declares it. */
@@ -36,7 +50,17 @@ export class CalledFunctions {
     return name === undefined ? undefined : this.#functionsOf(call.getSourceFile()).get(name)
   }
 
-  #find(node: Node): void {
+  #find(node: Node, isMain: boolean): void {
+    const { kinds } = this.#program
+    if (isMain) this.#findApp(node)
+    if (node.kind === kinds.CallExpression) {
+      const found = this.of(node as CallExpression) ?? this.#filler(node as CallExpression)
+      if (found) this.nodes.add(found)
+    }
+    node.forEachChild((child) => this.#find(child, isMain))
+  }
+
+  #findApp(node: Node): void {
     const { kinds } = this.#program
     const { name, initializer } = node as Parts
     const made = initializer?.kind === kinds.NewExpression ? (initializer as Parts).expression : undefined
@@ -45,12 +69,7 @@ export class CalledFunctions {
       this.exported = nameOf((node as Parts).expression, this.#program)
     if (node.kind === kinds.ExportSpecifier && name?.text === "default")
       this.exported = (node as Parts).propertyName?.text
-    if (node.kind === kinds.CallExpression) {
-      this.#findMount(node as CallExpression)
-      const found = this.of(node as CallExpression) ?? this.#filler(node as CallExpression)
-      if (found) this.nodes.add(found)
-    }
-    node.forEachChild((child) => this.#find(child))
+    if (node.kind === kinds.CallExpression) this.#findMount(node as CallExpression)
   }
 
   #findMount({ expression, arguments: [prefix, handler] }: CallExpression): void {

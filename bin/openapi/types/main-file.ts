@@ -74,7 +74,8 @@ export function readMain(file: string, finder: FactFinder): MainFacts {
     const reading = { finder, routes: registered, called, read: new Map(), open: [], apps }
     visit(source, { group: top, names: apps }, reading)
     // Other files, or calls that are not read, may use the rest.
-    for (const node of called.nodes) if (!reading.read.has(node)) enter(node, [], top, reading)
+    for (const node of called.nodes)
+      if (!reading.read.has(node) && node.getSourceFile() === source) enter(node, [], top, reading)
   }
   return {
     global: top.middleware,
@@ -93,7 +94,8 @@ function visit(node: Node, scope: Scope, reading: Reading): void {
   if (node.kind === finder.program.kinds.CallExpression) {
     const call = node as CallExpression
     if (registers(call, scope, reading)) return
-    const target = called.of(call)
+    const isGiven = call.arguments.some((one) => scope.names.has(nameOf(one, finder.program) ?? ""))
+    const target = called.of(call) ?? (isGiven ? called.imported(call) : undefined)
     if (target) enterCalled(call, target, scope, reading)
   }
   node.forEachChild((child) => visit(child, scope, reading))

@@ -96,4 +96,51 @@ for (const [what, code, wanted] of cases) {
   })
 }
 
+groups(
+  "functions of other modules that get the app or a group: their routes, and the guards that are missing",
+  async () => {
+    const cwd = makeProject(
+      {
+        "package.json": '{"type":"module","imports":{"#*":"./*"}}',
+        "main.ts": `import { App } from "fw"
+import { mcp } from "fw/mcp"
+import { register } from "#lib/more.ts"
+import * as all from "./lib/more.ts"
+const app = new App()
+mcp(app)
+register(app, "x")
+app.group("/api", (group) => all.inner(group))
+export default app
+`,
+        "lib/more.ts": `import type { App, RouteGroup } from "fw"
+export function register(app: App, _: string) {
+  function deep() { app.get("/deep", (c) => c.noContent()) }
+  app.post("/registered", (c) => c.noContent())
+  deep()
+}
+export const inner = (group: RouteGroup) => group.put("/inner", (c) => c.noContent())
+export function never(app: App) { app.get("/never", (c) => c.noContent()) }
+export function calls(app: App) { never(app) }
+`,
+      },
+      ["fw", "typescript"],
+    )
+    const listed = await fw(["routes", "--json"], { cwd })
+    assert.equal(
+      JSON.parse(listed.stdout).data.routes.map(
+        ({ method, pattern, file }: Record<string, string>) => `${method} ${pattern} ${file}`,
+      ),
+      ["PUT /api/inner lib/more.ts", "GET /deep lib/more.ts", "POST /registered lib/more.ts"],
+    )
+    const { stdout } = await fw(["validate", "--security", "--json"], { cwd })
+    const unguarded = JSON.parse(stdout).data.problems.filter(
+      ({ code }: { code: string }) => code === "unguarded",
+    )
+    assert.equal(
+      unguarded.map(({ file, line }: { file: string; line: number }) => `${file}:${line}`),
+      ["lib/more.ts:4", "lib/more.ts:7"],
+    )
+  },
+)
+
 groups.run()
