@@ -83,8 +83,9 @@ export class SharedCheck {
     }
   }
 
-  /** Reports the first failure of several in a row. */
+  /** Reports the first failure of several in a row: one of each kind, because one that took too long does not say why. */
   #failed<Result extends CheckResult>(result: Result, what: string, cause?: unknown): Result {
+    if (this.#known?.result !== result) this.#outage.worked()
     const message = `the health check ${JSON.stringify(this.#name)} failed: ${what}`
     this.#outage.failed(new Error(message, cause === undefined ? {} : { cause }))
     return result

@@ -107,6 +107,23 @@ test("a check that takes too long is cut off, and the others keep their results"
   assert.is((aborted as DOMException).name, "TimeoutError")
 })
 
+test("a check that took too long and then fails is reported again, with the reason", async () => {
+  let isLate = true
+  const store = () => (isLate ? new Promise(() => {}) : Promise.reject(new Error("ECONNREFUSED")))
+  const app = appWith({ cache: 0, timeout: 0.01, checks: { store } })
+  const reports = await reportsOf(async () => {
+    await ask(app, "/health/ready")
+    isLate = false
+    for (let i = 0; i < 3; i++) await ask(app, "/health/ready")
+  })
+  assert.equal(reports, [
+    'the health check "store" failed: it took longer than 0.01 s',
+    "none",
+    'the health check "store" failed: it threw an error',
+    "Error: ECONNREFUSED",
+  ])
+})
+
 test("many requests share one run, whose result is kept", async () => {
   let runs = 0
   let end = () => {}
