@@ -133,7 +133,7 @@ async function take(page, name) {
   const session = await page.context().newCDPSession(page)
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" })
   await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
-  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 25 })
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 20 })
   const bytes = Buffer.from(data, "base64")
   if (bytes.length > most) throw new ScriptError(`${name} has ${bytes.length} bytes, more than ${most}`)
   writeFileSync(join(pictures, `${name}.webp`), bytes)

@@ -153,12 +153,12 @@ export const applicationMessages = {
     'Write registerRoute("PURGE", "/cache/*", handler), with a name of letters.',
   ],
   middleware: (source: string, given: unknown) => [
-    `${source} was given ${describe(given)}, not a middleware`,
+    `${source} was given ${describe(given)}${typeof given === "function" ? ` of ${given.length} parameters` : ""}, not a middleware`,
     source.endsWith(".use()") && typeof given === "string"
       ? source === "app.use()"
         ? `It takes no path. Write app.use(combine.only(${quote(given.replace(/\/?\*?$/, "/*"))}, …)).`
         : `It takes no path. Write group.group(${quote(given)}, (inner) => { inner.use(…) }).`
-      : "Write (next) => (c) => next(c).",
+      : `Write (next) => (c) => next(c).${typeof given === "function" && given.length > 3 ? " Errors go to app.onError((c, error) => …)." : ""}`,
   ],
   "middleware.direct": (file: string) => [
     `${file} exports the middleware itself as Middleware, not a function that returns it`,

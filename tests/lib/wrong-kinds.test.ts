@@ -441,6 +441,21 @@ const misfits: ReadonlyArray<readonly [what: string, run: () => unknown, message
     /^get\("\/"\) was given a number, not a middleware$/,
   ],
   [
+    "a middleware as Express has it",
+    () => new App({ logger: false }).use(((_req: never, _res: never, _next: never) => {}) as never),
+    /^app\.use\(\) was given a function of 3 parameters, not a middleware$/,
+  ],
+  [
+    "a handler of errors as Express has it",
+    () => new App({ logger: false }).use(((_a: never, _b: never, _c: never, _d: never) => {}) as never),
+    /^app\.use\(\) was given a function of 4 parameters/,
+  ],
+  [
+    "a middleware of a route as Hono has it",
+    () => new App({ logger: false }).get("/", ((_c: never, _next: never) => handler) as never, handler),
+    /^get\("\/"\) was given a function of 2 parameters/,
+  ],
+  [
     "a route without a handler after its middleware",
     () => new App({ logger: false }).get("/", fw.cors(), undefined as never),
     /^get\("\/"\) was given undefined, not a function$/,
