@@ -165,6 +165,17 @@ async function visit(path: string): Promise<void> {
   await listens
 }
 
+/** Asks a page that may be loaded once more meanwhile: the question ends with the page that it was put to. */
+async function evenIfLoadedAgain<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!/Execution context was destroyed/.test(String(error))) throw error
+    }
+  }
+}
+
 /** Waits in the page, whose policy forbids what Playwright does for it. */
 async function until(condition: string): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
@@ -441,8 +452,8 @@ for (const [edit, saved, shown, script] of loaded) {
     const again = page.waitForEvent("domcontentloaded")
     save(saved)
     await again
-    await until(shown)
-    assert.is(await page.evaluate("document.kept"), undefined)
+    await evenIfLoadedAgain(() => until(shown))
+    assert.is(await evenIfLoadedAgain(() => page.evaluate("document.kept")), undefined)
   })
 }
 

@@ -111,11 +111,12 @@ function kvClaims(test: Test<"kv">): void {
   })
   test("kv: a value ends after its time to live, and set() replaces that too", async ({ one }) => {
     const [short, kept, also] = [fresh(), fresh(), fresh()]
-    await one.kv.set(kept, "kept", { ttl: 0.05 })
+    // Long enough to be replaced on a busy machine. The one that ends is set last, so that the time of the others is over, too.
+    await one.kv.set(kept, "kept", { ttl: 0.3 })
     await one.kv.set(kept, "kept")
-    await one.kv.compareAndSet(also, undefined, "also", { ttl: 0.05 })
+    await one.kv.compareAndSet(also, undefined, "also", { ttl: 0.3 })
     await one.kv.compareAndSet(also, "also", "also")
-    await one.kv.set(short, "short", { ttl: 0.05 })
+    await one.kv.set(short, "short", { ttl: 0.3 })
     await until(async () => (await one.kv.get(short)) === undefined)
     assert.is(await one.kv.delete(short), false)
     assert.is(await one.kv.get(kept), "kept")
