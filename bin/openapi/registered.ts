@@ -39,7 +39,7 @@ export async function withRegistered(project: Project, tree: RouteTree): Promise
   const described = await describeProject(root, keptSource(root) ? tree : emptyTree(tree.appDir), main)
   if ("untyped" in described) return { tree, untyped: described }
   const registered = described.registered.map(({ method, pattern, at }) => {
-    // Nothing that lists routes looks at the export.
+    // Nothing looks at the export of a route that is not in a route file.
     return { method, pattern, file: at.file, export: "All", line: at.line, middleware: [] } as const
   })
   return { tree: { ...tree, routes: [...tree.routes, ...registered] }, untyped: null }

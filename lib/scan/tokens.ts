@@ -34,7 +34,7 @@ export interface TokenOptions {
 }
 
 /** Keywords that a value follows, so that a slash begins a regular expression. */
-const beforeValue = new Set(
+export const beforeValue = new Set(
   "await case delete do else in instanceof new of return throw typeof void yield default".split(" "),
 )
 const closers: Record<string, string> = { "(": ")", "[": "]", "{": "}" }

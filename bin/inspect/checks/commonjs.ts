@@ -3,17 +3,18 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { positionOf, type Token } from "../../../lib/scan/tokens.ts"
 import { type Finding, warning } from "./finding.ts"
-import { moduleCheck, tokensOf } from "./module-check.ts"
+import { tokensOf } from "./module-tokens.ts"
+import { ofModules } from "./of-sources.ts"
 
 const mayHave = /\brequire\s*\(|\bexports\b/
 const declares =
   /\b(?:const|let|var|function|class|import)[\s{*]+(?:[^;=()"']*[\s{,*])?(?:require|module|exports)\b/
 const parameter = /[(,]\s*(?:require|module|exports)\s*[:,)?]/
 
-const inModules = moduleCheck(mayHave, findingsIn)
+const inModules = ofModules((file, text) => (mayHave.test(text) ? findingsIn(file, text) : []))
 
 /** Returns a warning for the first CommonJS of each module of a project. */
-export function commonJSIn(root: string): Finding[] {
+export function commonJSIn(root: string): Promise<Finding[]> {
   return inModules(root, typeOf(root) === "module" ? /\.m?[jt]sx?$/ : /\.m[jt]s$/)
 }
 

@@ -4,7 +4,7 @@ import { inside } from "../../../lib/template/facts.ts"
 import { parseModule } from "../../../lib/template/module.ts"
 import { lineStarts, locate } from "../../../lib/template/position.ts"
 import { type Finding, warning } from "./finding.ts"
-import { ofTemplates } from "./of-templates.ts"
+import { ofTemplates } from "./of-sources.ts"
 
 const fields = new Set(["input", "select", "textarea"])
 /** Types of inputs that send nothing without a name on purpose. */

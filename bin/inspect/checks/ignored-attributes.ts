@@ -3,7 +3,7 @@ import { htmxNames } from "../../../lib/html/attributes.ts"
 import { lineStarts, locate } from "../../../lib/template/position.ts"
 import { nearest } from "../../cli/suggest.ts"
 import { warning } from "./finding.ts"
-import { ofTemplates } from "./of-templates.ts"
+import { ofTemplates } from "./of-sources.ts"
 
 const named = /(?<=\s)hx-([a-z][\w-]*)(?=\s*=\s*["'{])/g
 const form = /<form\s(?:[^<>{}]*\s)?(method=["']?(\w+))[^<>]*>/gi

@@ -2,7 +2,7 @@
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { positionOf, type Token } from "../../../lib/scan/tokens.ts"
 import { type Finding, warning } from "./finding.ts"
-import { closeOf } from "./module-check.ts"
+import { closeOf } from "./module-tokens.ts"
 
 /** Entries of fw that export `serve`. */
 const adapters = new Set(["fw/node", "fw/bun", "fw/deno", "fw/workers"])

@@ -1,7 +1,7 @@
 /** Checks that browsers keep each element where its template has it. */
 import { findWarnings } from "../../../lib/template/compile.ts"
 import { type Finding, warning } from "./finding.ts"
-import { ofTemplates } from "./of-templates.ts"
+import { ofTemplates } from "./of-sources.ts"
 
 /** Returns the warnings about the markup of a template. */
 export function nestingFindings(source: string, file: string): Finding[] {

@@ -3,7 +3,7 @@ import type { Parameter, Template } from "../../../lib/template/ast.ts"
 import { parseModule } from "../../../lib/template/module.ts"
 import { lineStarts, locate } from "../../../lib/template/position.ts"
 import { type Finding, failure, warning } from "./finding.ts"
-import { ofTemplates } from "./of-templates.ts"
+import { ofTemplates } from "./of-sources.ts"
 
 /** The templates that fw calls, by the end of their file's name, with their parameters. */
 const called: Readonly<Record<string, readonly [name: string, parameters: readonly string[]]>> = {

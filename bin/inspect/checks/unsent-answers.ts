@@ -1,9 +1,10 @@
 /** Finds answers and errors that a statement makes and leaves: without `return` or `throw`, a guard lets every request pass. */
 import * as errors from "../../../lib/errors.ts"
-import { positionOf, type Token } from "../../../lib/scan/tokens.ts"
+import { beforeValue, positionOf, type Token } from "../../../lib/scan/tokens.ts"
 import type { AnsweringMethod } from "../../openapi/types/calls.ts"
 import { type Finding, failure } from "./finding.ts"
-import { closeOf, moduleCheck, tokensOf } from "./module-check.ts"
+import { closeOf, tokensOf } from "./module-tokens.ts"
+import { ofModules } from "./of-sources.ts"
 
 /** A method of the context that is missing here does not compile. */
 const answers: Readonly<Record<AnsweringMethod, true>> = {
@@ -31,7 +32,8 @@ const mayHave = new RegExp(
 )
 
 /** Returns an error for each answer of the context, and each error of fw, that a module makes and leaves. */
-export const unsentAnswers = moduleCheck(mayHave, (file, source) => {
+export const unsentAnswers = ofModules((file, source) => {
+  if (!mayHave.test(source)) return []
   const tokens = tokensOf(file, source)
   const contexts = contextNames(tokens)
   const made = importedErrors(tokens)
@@ -111,15 +113,13 @@ function importedErrors(tokens: readonly Token[]): ReadonlySet<string> {
 /** Keywords that a statement follows. */
 const beforeStatement = new Set(["else", "do"])
 /** Words with which an expression goes on. */
-const operators = new Set("in instanceof of as satisfies".split(" "))
-/** Keywords that a value follows, on the same line or the next. */
-const beforeValue = new Set("await case delete extends new return throw typeof void yield default".split(" "))
+const operators = new Set(["in", "instanceof", "as", "satisfies"])
 
 function beginsStatement(tokens: readonly Token[], at: number): boolean {
   const [before, token] = [tokens[at - 1], tokens[at]]
   if (!before) return true
   if (/^[;{})]$/.test(before.text) || beforeStatement.has(before.text)) return true
-  if (!token?.newline || operators.has(before.text) || beforeValue.has(before.text)) return false
+  if (!token?.newline || beforeValue.has(before.text)) return false
   return before.kind !== "mark" || before.text === "]"
 }
 
