@@ -37,9 +37,8 @@ export async function begin(): Promise<void> {
   // A program that a worker has started is not a worker. It has FW_WORKERS, too.
   if (process.env.FW_WORKERS) delete process.env[workerVariable]
   for (const name of Object.keys(process.env)) {
-    const meant = variables.find((one) => one !== name && withinOneEdit(one, name))
-    if (meant && !variables.includes(name))
-      announce("warn", `${name} is not a variable of fw, and is ignored: use ${meant}`, env)
+    const meant = variables.includes(name) ? undefined : variables.find((one) => withinOneEdit(one, name))
+    if (meant) announce("warn", `${name} is not a variable of fw, and is ignored: use ${meant}`, env)
   }
   delete process.env[workerVariable]
   const { FW_WORKERS } = process.env
