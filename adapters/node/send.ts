@@ -42,6 +42,10 @@ export function send(
   response: Response,
   around: Surroundings,
 ): void {
+  if (around.connections?.holds) {
+    around.connections.hold(() => send(exchange, incoming, outgoing, response, around))
+    return
+  }
   try {
     const answer = plainAnswer(response) ?? readReal(realResponse(response))
     if (isGone(incoming, outgoing) || outgoing.headersSent) {

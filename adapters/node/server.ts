@@ -40,24 +40,20 @@ export function surroundings(app: App, connections?: Connections): Surroundings 
  */
 export function makeHandle(app: App, joined: boolean, around: Surroundings): Handle {
   const { connections } = around
-  const answer: Handle = (incoming, outgoing, waiting) => {
+  return (incoming, outgoing, waiting) => {
+    if (hadLast(incoming.socket) || connections?.begin(incoming, outgoing) === false) return
     const refusal = refuse(incoming, joined)
     if (refusal) return sendRefusal(incoming, outgoing, refusal)
     if (incoming.url === "*") return sendServerOptions(outgoing)
     const exchange = new ServedExchange(incoming, outgoing, joined, waiting, around)
-    const response = answerOf(app, exchange)
-    if (response instanceof Promise) {
-      if (!exchange.isFollowed) exchange.sendLater(response)
+    const answer = answerOf(app, exchange)
+    if (answer instanceof Promise) {
+      if (!exchange.isFollowed) exchange.sendLater(answer)
     } else if (connections?.closing) {
       // Another request in the same packet is not parsed yet. Only after that is it known which response is
       // the last.
-      setImmediate(() => send(exchange, incoming, outgoing, response, around))
-    } else send(exchange, incoming, outgoing, response, around)
-  }
-  return (incoming, outgoing, waiting) => {
-    if (hadLast(incoming.socket) || connections?.begin(incoming, outgoing) === false) return
-    if (connections?.holds) connections.hold(() => answer(incoming, outgoing, waiting))
-    else answer(incoming, outgoing, waiting)
+      setImmediate(() => send(exchange, incoming, outgoing, answer, around))
+    } else send(exchange, incoming, outgoing, answer, around)
   }
 }
 

@@ -38,7 +38,7 @@ export class Connections extends Stop {
   readonly #server: HttpServer
   readonly #refuse: (socket: Socket) => void
   #accepted = 0
-  /** Requests that are answered when the server has stopped to listen; undefined before and after. */
+  /** Sends the answers that wait until the server has stopped to listen; undefined before and after. */
   #held: (() => void)[] | undefined
 
   /**
@@ -90,9 +90,9 @@ export class Connections extends Stop {
     return this.#held !== undefined
   }
 
-  /** Answers a request later, when the server has stopped to listen: a client that has its answer may connect again. */
-  hold(answer: () => void): void {
-    this.#held?.push(answer)
+  /** Sends an answer later, when the server has stopped to listen: a client that has its answer may connect again. */
+  hold(send: () => void): void {
+    this.#held?.push(send)
   }
 
   /**
@@ -117,7 +117,7 @@ export class Connections extends Stop {
     await this.unlessCut(this.arrivals())
     const held = this.#held
     this.#held = undefined
-    for (const answer of held) answer()
+    for (const send of held) send()
     const reaper = setInterval(() => this.#reap(performance.now()), interval)
     try {
       await untilAborted(closed, this.cut.signal)
@@ -135,7 +135,7 @@ export class Connections extends Stop {
   /**
    * Accepts the connections that the kernel has already opened, because closing the listening socket would
    * reset them with their requests. libuv accepts one per turn of its loop, so a busy server may have many
-   * waiting; a turn without one is the end. No request is answered meanwhile, or else its client would connect again.
+   * waiting; a turn without one is the end. No answer is sent meanwhile, or else its client would connect again.
    */
   async #takeIn(): Promise<void> {
     const first = this.#accepted
