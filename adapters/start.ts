@@ -92,16 +92,18 @@ function obey(worker: Worker, app: App): void {
   process.on("SIGINT", () => {})
   process.on("SIGTERM", () => {})
   let finished: Promise<number> | undefined
-  let arrived = () => {}
-  waitForArrivals(() => {
-    const answer = new Promise<void>((resolve) => {
-      arrived = resolve
+  const waiting = { arrived: [] as (() => void)[], closed: [] as (() => void)[] }
+  const ask = (report: Report, answer: "arrived" | "closed") =>
+    new Promise<void>((resolve) => {
+      waiting[answer].push(resolve)
+      worker.send(report)
     })
-    worker.send({ awaits: true } satisfies Report)
-    return answer
+  waitForArrivals({
+    next: () => ask({ awaits: true }, "arrived"),
+    end: () => ask({ closed: true }, "closed"),
   })
   worker.on("message", async ({ order }: { readonly order?: Order }) => {
-    if (order === "arrived") arrived()
+    if (order === "arrived" || order === "closed") for (const resolve of waiting[order].splice(0)) resolve()
     else if (order === "exit") {
       const code = await finished
       // The messages before this one are sent first: they have the connections that go to other workers.

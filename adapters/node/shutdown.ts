@@ -113,8 +113,7 @@ export class Connections extends Stop {
       // node:http's own close() resets idle connections at once, even while a request is arriving.
       NetServer.prototype.close.call(this.#server, () => resolve())
     })
-    // The process that accepts for a worker knows of the end after this.
-    await this.unlessCut(this.arrivals())
+    await this.unlessCut(this.arrivals.end())
     const held = this.#held
     this.#held = undefined
     for (const send of held) send()
@@ -142,7 +141,7 @@ export class Connections extends Stop {
     let before = -1
     for (let turns = 0; turns < 2 || (before !== this.#accepted && before - first < backlog); turns++) {
       before = this.#accepted
-      await this.arrivals()
+      await this.arrivals.next()
     }
   }
 

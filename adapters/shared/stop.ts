@@ -20,14 +20,21 @@ function noted(reason: unknown, left: string): unknown {
   return reason
 }
 
-/** Waits for the connections that the system has opened already, or for some of them. */
-export type Arrivals = () => Promise<void>
+/** The waits of a server for connections that are on their way to it. */
+export interface Arrivals {
+  /** Waits for the connections that the system has opened already, or for some of them. */
+  next(): Promise<void>
+  /** Waits, after the server has stopped to listen, until no other process of the program takes connections. */
+  end(): Promise<void>
+}
 
-let arrivals: Arrivals = () => new Promise((resolve) => void setImmediate(resolve))
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
-/** Sets the wait of a worker, whose connections another process accepts. Default: a turn of the event loop. */
-export function waitForArrivals(wait: Arrivals): void {
-  arrivals = wait
+let arrivals: Arrivals = { next: turn, end: turn }
+
+/** Sets the waits of a worker, whose connections another process accepts. Default: a turn of the event loop. */
+export function waitForArrivals(ofWorker: Arrivals): void {
+  arrivals = ofWorker
 }
 
 /** Stops a server. Each adapter implements closing. */
@@ -49,9 +56,9 @@ export abstract class Stop {
   /** The requests that were closed without their whole response, such as `GET /report`. Empty where the runtime does not say it. */
   protected cutOff: readonly string[] = []
 
-  /** Waits for connections that are on their way. A worker waits for another process. */
-  protected arrivals(): Promise<void> {
-    return arrivals()
+  /** The waits for connections that are on their way. */
+  protected get arrivals(): Arrivals {
+    return arrivals
   }
 
   /** Waits for work, but not longer than the stop may take. */

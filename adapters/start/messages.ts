@@ -2,9 +2,9 @@
 
 /**
  * A message to a worker. `drain` and `finish`: end when the running requests are finished, with or without a delay for
- * load balancers. `exit` answers {@link Report.left}, and `arrived` {@link Report.awaits}.
+ * load balancers. `exit` answers {@link Report.left}, `arrived` {@link Report.awaits}, and `closed` {@link Report.closed}.
  */
-export type Order = "drain" | "finish" | "exit" | "arrived"
+export type Order = "drain" | "finish" | "exit" | "arrived" | "closed"
 
 /** A message of a worker. */
 export interface Report {
@@ -19,4 +19,9 @@ export interface Report {
   readonly left?: true
   /** The worker is about to take no more connections, and waits for those that have arrived. */
   readonly awaits?: true
+  /**
+   * The worker takes no more connections. It waits for the answer before it sends what it holds: while another worker of the
+   * same end still takes connections, a client that has its answer would connect to that one.
+   */
+  readonly closed?: true
 }

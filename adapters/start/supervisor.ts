@@ -4,6 +4,7 @@ import type { Cluster, Worker } from "node:cluster"
 import { announce, useJSON } from "../../lib/log/process-log.ts"
 import { workerVariable } from "../../lib/store/workers.ts"
 import { env } from "../disk/env.ts"
+import { LastConnections } from "./last-connections.ts"
 import type { Order, Report } from "./messages.ts"
 import { ProgramFile } from "./program-file.ts"
 
@@ -40,6 +41,7 @@ class Supervisor {
   readonly #serving = new Set<Worker>()
   /** Workers that have to end. */
   readonly #leaving = new Set<Worker>()
+  readonly #lastConnections = new LastConnections((worker, order) => this.#tell(worker, order))
   /** When workers are killed that do not end. */
   readonly #limits = new Map<Worker, NodeJS.Timeout>()
   /** Delays before crashed workers are replaced. */
@@ -94,11 +96,15 @@ class Supervisor {
     const worker = this.#stops === 0 ? this.#fork() : null
     if (!worker) return Promise.resolve(null)
     const started = performance.now()
-    worker.on("message", ({ listening, json, left, awaits }: Report) => {
+    worker.on("message", (message: Report | null) => {
+      // The program may send messages of its own.
+      const report = message ?? {}
+      const { listening, json, left } = report
       if (json) useJSON((text) => env.out.write(text), Date.now)
       if (listening !== undefined) this.#take(worker, listening)
       if (left) this.#release(worker)
-      if (awaits) void this.#handOut(worker)
+      this.#lastConnections.read(worker, report)
+      this.#letAnswer()
     })
     worker.once("exit", (code, signal) => this.#lose(worker, signal ?? code, performance.now() - started))
     worker.on("error", (error) => {
@@ -140,13 +146,9 @@ class Supervisor {
     resolve(address)
   }
 
-  /**
-   * Says to a worker that the connections which had arrived are handed out. This process accepts one per turn of its loop, and
-   * sends each before this order.
-   */
-  async #handOut(worker: Worker): Promise<void> {
-    for (let turns = 0; turns < 2; turns += 1) await new Promise(setImmediate)
-    this.#tell(worker, "arrived")
+  /** Lets workers answer that take no more connections: one that is replaced at any time, all at once when the program ends. */
+  #letAnswer(): void {
+    this.#lastConnections.releaseUnless(this.#stops === 0 ? [] : this.#serving)
   }
 
   /** Lets a worker exit that has finished. */
@@ -183,6 +185,8 @@ class Supervisor {
     this.#leaving.delete(worker)
     clearTimeout(this.#limits.get(worker))
     this.#limits.delete(worker)
+    this.#lastConnections.delete(worker)
+    this.#letAnswer()
     const seen = `worker ${worker.process.pid} ended with ${end}`
     if (isCrash && this.#stops === 0) {
       if (ran >= soundAfter) this.#crashes = 0

@@ -2,6 +2,7 @@
 import { once } from "node:events"
 import { connect } from "node:net"
 import { join } from "node:path"
+import type { Readable } from "node:stream"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { build, serve } from "../support/bin/build/executables.ts"
@@ -9,9 +10,20 @@ import { makeProject } from "../support/bin/dev/dev-project.ts"
 
 const cwd = makeProject({
   "package.json": '{ "name": "shop", "type": "module" }\n',
-  "main.ts": 'import { App } from "fw"\nexport default new App({ logger: false })\n',
+  // The second worker begins to end later than the first.
+  "main.ts": `import cluster from "node:cluster"
+import { App } from "fw"
+const busy = () => {
+  const end = performance.now() + 300
+  while (performance.now() < end);
+}
+if (process.env.SECOND_IS_LATE && cluster.worker?.id === 2) process.once("message", busy)
+export default new App({ logger: false })
+`,
   "app/now/route.ts":
     'import type { Context } from "fw"\nexport const Get = (c: Context) => c.string(200, "whole")\n',
+  "app/slow/route.ts":
+    'import type { Context } from "fw"\nexport async function Get(c: Context) {\n  console.log("running")\n  await new Promise((resolve) => setTimeout(resolve, 100))\n  return c.string(200, "whole")\n}\n',
   "app/later/route.ts":
     'import type { Context } from "fw"\nexport async function Get(c: Context) {\n  await new Promise((resolve) => setTimeout(resolve, 3))\n  return c.string(200, "whole")\n}\n',
 })
@@ -62,5 +74,18 @@ for (const workers of ["", "1", "2"]) {
     })
   }
 }
+
+test("workers answer when none of them takes connections any more", async () => {
+  const env = { HOST: "127.0.0.1", FW_WORKERS: "2", FW_DRAIN: "0", SECOND_IS_LATE: "yes" }
+  const served = await serve([process.execPath, join(cwd, "dist/node/server.mjs")], cwd, env)
+  const port = Number(new URL(served.url).port)
+  const closed = once(served.child, "close")
+  const answers = [ask(port, "/slow"), ask(port, "/slow")]
+  while (served.output().split("running").length < 3) await once(served.child.stdout as Readable, "data")
+  served.child.kill("SIGTERM")
+  assert.is(await Promise.race(answers), "answered")
+  assert.is(await ask(port, "/now"), "refused")
+  assert.equal(await closed, [0, null], served.output())
+})
 
 test.run()
