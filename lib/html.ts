@@ -5,9 +5,10 @@
 
 import { noteURL } from "./dev-notes.ts"
 import { isURL, reportBlocked, type URLObject } from "./html/attribute-values.ts"
+import { escapeHtml } from "./html/escape.ts"
 import { filters, isBlocked } from "./html/filters.ts"
 import { placesOf } from "./html/literal.ts"
-import { $fwNewline, $fwText, escapeHtml, Html, type Printable, scalar } from "./html/text.ts"
+import { $fwNewline, $fwText, Html, type Printable, scalar } from "./html/text.ts"
 
 export {
   $fwBoolean,
@@ -35,6 +36,7 @@ export {
   type URLValue,
 } from "./html/attribute-values.ts"
 export { $fwCollect, $fwDefer } from "./html/deferred.ts"
+export { escapeHtml } from "./html/escape.ts"
 export { allowLinkSchemes } from "./html/filters.ts"
 export { $fwTag } from "./html/named-elements.ts"
 export { $fwAttribute, $fwNext, $fwSpread } from "./html/print-attributes.ts"
@@ -45,7 +47,6 @@ export {
   $fwRaw,
   $fwScript,
   $fwText,
-  escapeHtml,
   Html,
   type PlainText,
   type Printable,

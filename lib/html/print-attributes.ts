@@ -24,7 +24,8 @@ import {
   type AttributeValue,
 } from "./attribute-values.ts"
 import { type AttributeKind, attributeKind, attributeName } from "./attributes.ts"
-import { escapeHtml, scalar } from "./text.ts"
+import { escapeHtml } from "./escape.ts"
+import { scalar } from "./text.ts"
 
 /**
  * Appends an attribute to `text`.
