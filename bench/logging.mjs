@@ -3,11 +3,13 @@
  * without.
  *
  *     npm install --prefix /tmp/fw-bench pino
- *     node bench/logging.mjs [--peers /tmp/fw-bench] [--other DIST] [--rounds 61] > /dev/null
+ *     node bench/logging.mjs [--peers /tmp/fw-bench] [--other DIST] [--rounds 61] [--processes 5]
  *
  * Next to fw: Hono with its `logger()`, and fw with pino in a middleware in place of its logger, to a destination that
- * writes in batches. Lines go to standard output. Results go to standard error. `--other` is the `dist` of another version.
+ * writes in batches. Each process has one contender, as a program has one logger; they take turns. The lines go to
+ * `/dev/null`. Prints medians of the processes. `--other` is the `dist` of another version.
  */
+import { spawnSync } from "node:child_process"
 import { createRequire } from "node:module"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -22,6 +24,8 @@ const { values: options } = parseArgs({
     peers: { type: "string", default: "/tmp/fw-bench" },
     other: { type: "string" },
     rounds: { type: "string", default: "61" },
+    processes: { type: "string", default: "5" },
+    child: { type: "string" },
   },
 })
 process.env.FW_LOG_LEVEL = "info"
@@ -59,31 +63,59 @@ function pinoMiddleware() {
 }
 
 const here = new URL("../dist/", import.meta.url)
-const contenders = { fw: await fw(here) }
-if (options.other) contenders[options.other] = await fw(pathToFileURL(`${resolve(options.other)}/`))
-try {
-  contenders["pino in a middleware"] = await fw(here, pinoMiddleware())
-} catch (error) {
-  console.error(`pino is left out: ${error.message.split("\n")[0]}`)
+const contenders = {
+  fw: () => fw(here),
+  ...(options.other && { [options.other]: () => fw(pathToFileURL(`${resolve(options.other)}/`)) }),
+  "pino in a middleware": () => fw(here, pinoMiddleware()),
+  "hono/logger": hono,
 }
-contenders["hono/logger"] = hono()
 
-const found = Object.entries(contenders)
-const apps = found.flatMap(([, pair]) => pair)
-const times = await turns(
-  apps.map((app) => () => app.request("/users/7")),
-  { rounds: Number(options.rounds), calls: 3000 },
-)
-const costs = {}
-for (const [at, [name]] of found.entries()) {
-  const [off, on] = [times[2 * at], times[2 * at + 1]]
-  costs[name] = median(on.map((time, round) => time - off[round]))
-  console.error(`${name.padEnd(24)} + ${costs[name].toFixed(2)} µs   (${median(off).toFixed(2)} without)`)
+/** Prints the costs of a contender, with and without a logger, to the channel to the parent. */
+async function measureHere(name) {
+  const apps = await contenders[name]()
+  const [off, on] = await turns(
+    apps.map((app) => () => app.request("/users/7")),
+    { rounds: Number(options.rounds), calls: 3000 },
+  )
+  const cost = median(on.map((time, round) => time - off[round]))
+  console.error(JSON.stringify({ cost, without: median(off) }))
 }
-record({
-  id: "logging",
-  title: "Processor time that the log line of a request takes",
-  unit: "µs",
-  better: "less",
-  rows: [{ row: "a line per request", values: costs }],
-})
+
+/** Returns the costs in a process of its own, or undefined for a contender that is not installed. */
+function measureApart(name) {
+  const { status, stderr } = spawnSync(process.execPath, [...process.argv.slice(1), "--child", name], {
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"],
+  })
+  if (status === 0) return JSON.parse(stderr)
+  console.log(`${name} is left out: ${/^\w*Error: .*/m.exec(stderr)?.[0] ?? stderr}`)
+}
+
+function measureAll() {
+  const results = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]))
+  for (let left = Number(options.processes); left > 0; left -= 1) {
+    for (const [name, list] of Object.entries(results)) {
+      const result = measureApart(name)
+      if (result) list.push(result)
+      else delete results[name]
+    }
+  }
+  return results
+}
+
+if (options.child) await measureHere(options.child)
+else {
+  const values = {}
+  for (const [name, results] of Object.entries(measureAll())) {
+    values[name] = median(results.map(({ cost }) => cost))
+    const without = median(results.map((one) => one.without))
+    console.log(`${name.padEnd(24)} + ${values[name].toFixed(2)} µs   (${without.toFixed(2)} without)`)
+  }
+  record({
+    id: "logging",
+    title: "Processor time that the log line of a request takes",
+    unit: "µs",
+    better: "less",
+    rows: [{ row: "a line per request", values }],
+  })
+}

@@ -78,7 +78,7 @@ const amount = (long, short) => String(options.short ? short : long)
 const http = (option, program) => [
   "http.mjs",
   ...["--peers", peerFolder, option, program],
-  ...["--processes", amount(3, 1), "--rounds", amount(4, 3), "--seconds", amount(0.8, 0.5)],
+  ...["--processes", amount(5, 1), "--rounds", amount(3, 3), "--seconds", amount(0.7, 0.5)],
 ]
 const nodes = /** @type {const} */ (["node-20", "node-24", "node-26"])
 /** Arguments of the bench, or of several benches, for each table, or group of tables. */
@@ -125,8 +125,7 @@ function run(name) {
 
 function runOne(name, [script, ...args], file) {
   const { status } = spawnSync(process.execPath, [join(here, script), ...args], {
-    // The lines that are logged go to standard output.
-    stdio: ["ignore", name === "logging" ? "ignore" : "inherit", "inherit"],
+    stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, FW_BENCH_RECORD: file, FW_BENCH_TABLE: name },
   })
   if (status !== 0) throw new Error(`bench/${script} failed`)

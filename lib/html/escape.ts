@@ -22,9 +22,7 @@ export function escapeHtml(text: string): string {
 function escapeLonger(text: string): string {
   if (text.length > longText && !isSpecial(text)) return text
   const at = text.search(special)
-  if (at < 0) return text
-  // A special character that comes late is probably one of few.
-  return at > longText ? escapeEach(text) : escapeFrom(text, at)
+  return at < 0 ? text : escapeFrom(text, at)
 }
 
 /** Five searches of one character each are faster than one of five from here on. */
@@ -36,17 +34,8 @@ function isSpecial(text: string): boolean {
   )
 }
 
-function escapeEach(text: string): string {
-  return text
-    .replace(/&/g, "&amp;")
-    .replace(/</g, "&lt;")
-    .replace(/>/g, "&gt;")
-    .replace(/"/g, "&quot;")
-    .replace(/'/g, "&#39;")
-}
-
-/** Joining the pieces of a text with fewer entities costs more than it saves. */
-const manyEntities = 4
+/** Joining the parts of a text with more entities costs more than to write each of its characters. */
+const mostJoined = 4
 
 function escapeFrom(text: string, first: number): string {
   let escaped = ""
@@ -74,6 +63,10 @@ function escapeFrom(text: string, first: number): string {
       default:
         continue
     }
+    if (hasBuffer && entities === mostJoined) {
+      const bytes = escapeBytes(text, first)
+      if (bytes !== undefined) return bytes
+    }
     if (last < at) escaped += text.slice(last, at)
     escaped += entity
     last = at + 1
@@ -82,5 +75,73 @@ function escapeFrom(text: string, first: number): string {
   if (last < text.length) escaped += text.slice(last)
   // Reading a character makes V8 join the pieces. Otherwise a page keeps all of them until it is sent, and the garbage
   // collector copies them meanwhile. The first entity is there, so the result is always `escaped`.
-  return entities < manyEntities || escaped.charCodeAt(first) === 38 ? escaped : ""
+  return entities < mostJoined || escaped.charCodeAt(first) === 38 ? escaped : ""
+}
+
+/** The part of Node's `Buffer` that is used. */
+interface Memory extends Uint8Array {
+  latin1Slice(start: number, end: number): string
+}
+
+declare const Buffer: { allocUnsafeSlow(size: number): Memory }
+
+/** Length of a text that is escaped at once. */
+const pieceLength = 2048
+
+const hasBuffer = typeof Buffer !== "undefined"
+/** Memory for an escaped piece, where the runtime has `Buffer`. An entity has at most six bytes. */
+const memory = hasBuffer ? Buffer.allocUnsafeSlow(6 * pieceLength) : (new Uint8Array(0) as Memory)
+
+/** Returns a text escaped. Returns undefined for characters that are not of Latin-1. */
+function escapeBytes(text: string, first: number): string | undefined {
+  let escaped = text.slice(0, first)
+  for (let at = first; at < text.length; at += pieceLength) {
+    const piece = escapePiece(text, at, Math.min(at + pieceLength, text.length))
+    if (piece === undefined) return undefined
+    escaped += piece
+  }
+  return escaped
+}
+
+function escapePiece(text: string, first: number, end: number): string | undefined {
+  let length = 0
+  for (let at = first; at < end; at++) {
+    const code = text.charCodeAt(at)
+    if (code > 255) return undefined
+    switch (code) {
+      case 34: // &quot;
+        put(length, 38, 113, 117, 111, 116, 59)
+        length += 6
+        break
+      case 38: // &amp;
+        put(length, 38, 97, 109, 112, 59, 0)
+        length += 5
+        break
+      case 39: // &#39;
+        put(length, 38, 35, 51, 57, 59, 0)
+        length += 5
+        break
+      case 60: // &lt;
+        put(length, 38, 108, 116, 59, 0, 0)
+        length += 4
+        break
+      case 62: // &gt;
+        put(length, 38, 103, 116, 59, 0, 0)
+        length += 4
+        break
+      default:
+        memory[length++] = code
+    }
+  }
+  return memory.latin1Slice(0, length)
+}
+
+/** Writes six bytes. What follows a shorter entity is written over the rest. */
+function put(at: number, a: number, b: number, c: number, d: number, e: number, f: number) {
+  memory[at] = a
+  memory[at + 1] = b
+  memory[at + 2] = c
+  memory[at + 3] = d
+  memory[at + 4] = e
+  memory[at + 5] = f
 }

@@ -53,12 +53,17 @@ test("text of any length is escaped, wherever the characters are and however man
     seed = (seed * 48_271) % 2_147_483_647
     return seed % limit
   }
-  const others = ["a", " ", "é", "\u4e2d", "\u{1f600}", "$", "\0", "`", "$&", "#"]
-  for (const length of [0, 1, 8, 12, 13, 20, 63, 64, 65, 66, 130, 1000, 5000]) {
+  // Text of Latin-1 is escaped in another way, and in pieces of 2,048 characters.
+  const latin = ["a", " ", "é", "\xff", "\x80", "$", "\0", "`", "$&", "#"]
+  const all = [...latin, "\u0100", "\u4e2d", "\u{1f600}"]
+  for (const length of [0, 1, 8, 12, 13, 20, 63, 64, 65, 66, 130, 1000, 2047, 2048, 2049, 5000]) {
     for (const share of [0, 1, 2, 10, 100]) {
       for (let round = 0; round < 20; round++) {
+        const others = round % 2 ? latin : all
         const text = Array.from({ length }, () =>
-          share > 0 && below(share) === 0 ? (`&<>"'`[below(5)] as string) : (others[below(10)] as string),
+          share > 0 && below(share) === 0
+            ? (`&<>"'`[below(5)] as string)
+            : (others[below(others.length)] as string),
         ).join("")
         assert.ok(escapeHtml(text) === oracle(text), JSON.stringify(text))
       }
@@ -67,6 +72,7 @@ test("text of any length is escaped, wherever the characters are and however man
       for (const one of Object.keys(entities)) {
         const text = "x".repeat(Math.max(0, at)) + one + "x".repeat(length)
         assert.ok(escapeHtml(text) === oracle(text), JSON.stringify(text))
+        assert.is(escapeHtml(one.repeat(length)), oracle(one.repeat(length)))
       }
   }
 })
