@@ -34,8 +34,10 @@ function isSpecial(text: string): boolean {
   )
 }
 
-/** Joining the parts of a text with more entities costs more than to write each of its characters. */
-const mostJoined = 4
+/** Joining the pieces of a text with fewer entities costs more than it saves. */
+const manyEntities = 4
+/** Joining the parts of a text with more entities takes longer than writing each of its characters. */
+const mostJoined = 6
 
 function escapeFrom(text: string, first: number): string {
   let escaped = ""
@@ -63,7 +65,7 @@ function escapeFrom(text: string, first: number): string {
       default:
         continue
     }
-    if (hasBuffer && entities === mostJoined) {
+    if (entities === mostJoined) {
       const bytes = escapeBytes(text, first)
       if (bytes !== undefined) return bytes
     }
@@ -75,24 +77,16 @@ function escapeFrom(text: string, first: number): string {
   if (last < text.length) escaped += text.slice(last)
   // Reading a character makes V8 join the pieces. Otherwise a page keeps all of them until it is sent, and the garbage
   // collector copies them meanwhile. The first entity is there, so the result is always `escaped`.
-  return entities < mostJoined || escaped.charCodeAt(first) === 38 ? escaped : ""
+  return entities < manyEntities || escaped.charCodeAt(first) === 38 ? escaped : ""
 }
-
-/** The part of Node's `Buffer` that is used. */
-interface Memory extends Uint8Array {
-  latin1Slice(start: number, end: number): string
-}
-
-declare const Buffer: { allocUnsafeSlow(size: number): Memory }
 
 /** Length of a text that is escaped at once. */
 const pieceLength = 2048
+/** Memory for an escaped piece. An entity has at most six bytes. */
+const memory = new Uint8Array(6 * pieceLength)
+const decoder = new TextDecoder()
 
-const hasBuffer = typeof Buffer !== "undefined"
-/** Memory for an escaped piece, where the runtime has `Buffer`. An entity has at most six bytes. */
-const memory = hasBuffer ? Buffer.allocUnsafeSlow(6 * pieceLength) : (new Uint8Array(0) as Memory)
-
-/** Returns a text escaped. Returns undefined for characters that are not of Latin-1. */
+/** Returns a text escaped. Returns undefined for characters that are not of ASCII. */
 function escapeBytes(text: string, first: number): string | undefined {
   let escaped = text.slice(0, first)
   for (let at = first; at < text.length; at += pieceLength) {
@@ -107,7 +101,7 @@ function escapePiece(text: string, first: number, end: number): string | undefin
   let length = 0
   for (let at = first; at < end; at++) {
     const code = text.charCodeAt(at)
-    if (code > 255) return undefined
+    if (code > 127) return undefined
     switch (code) {
       case 34: // &quot;
         put(length, 38, 113, 117, 111, 116, 59)
@@ -133,7 +127,7 @@ function escapePiece(text: string, first: number, end: number): string | undefin
         memory[length++] = code
     }
   }
-  return memory.latin1Slice(0, length)
+  return decoder.decode(memory.subarray(0, length))
 }
 
 /** Writes six bytes. What follows a shorter entity is written over the rest. */

@@ -53,13 +53,13 @@ test("text of any length is escaped, wherever the characters are and however man
     seed = (seed * 48_271) % 2_147_483_647
     return seed % limit
   }
-  // Text of Latin-1 is escaped in another way, and in pieces of 2,048 characters.
-  const latin = ["a", " ", "é", "\xff", "\x80", "$", "\0", "`", "$&", "#"]
-  const all = [...latin, "\u0100", "\u4e2d", "\u{1f600}"]
+  // Text of ASCII is escaped in another way, and in pieces of 2,048 characters.
+  const ascii = ["a", " ", "Z", "\x7f", "$", "\0", "`", "$&", "#", "\n"]
+  const all = [...ascii, "\x80", "é", "\xff", "\u0100", "\u4e2d", "\u{1f600}", "\ufeff"]
   for (const length of [0, 1, 8, 12, 13, 20, 63, 64, 65, 66, 130, 1000, 2047, 2048, 2049, 5000]) {
     for (const share of [0, 1, 2, 10, 100]) {
       for (let round = 0; round < 20; round++) {
-        const others = round % 2 ? latin : all
+        const others = round % 2 ? ascii : all
         const text = Array.from({ length }, () =>
           share > 0 && below(share) === 0
             ? (`&<>"'`[below(5)] as string)
