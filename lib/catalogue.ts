@@ -45,7 +45,7 @@ export function faultsOf<M extends Catalogue<M>, E extends FwError = FwError>(
     const [facts = [], options = {}] = given as [facts?: readonly unknown[], options?: FaultOptions]
     const [what, fix = ""] = messages
       ? (messages[name] as Sentence)(...facts)
-      : [shortMessage(name, facts), "Build with FW_MESSAGES to read all of it."]
+      : [shortMessage(name, facts), "Build with FW_MESSAGES to read it."]
     return new Kind(options.code ?? (name.split(".")[0] as FwErrorCode), what, fix, options)
   }
 }

@@ -3,6 +3,7 @@
  * this file has responses, headers and values.
  */
 import { bodyOf, checkSendable, type SendingMethod } from "./answer/body-data.ts"
+import { answerFile, type FileOptions } from "./answer/file.ts"
 import { isSealed } from "./answer/sealed.ts"
 import { type EventStream, type EventStreamOptions, openEvents } from "./answer/sse.ts"
 import { streamOf } from "./answer/stream.ts"
@@ -28,6 +29,7 @@ import type { TypedResponse } from "./types.ts"
 declare const FW_COOKIES: boolean
 declare const FW_DEFER: boolean
 declare const FW_DEV_ERRORS: boolean
+declare const FW_FILE: boolean
 declare const FW_PAGES: boolean
 declare const FW_SIGNED_COOKIES: boolean
 declare const FW_SSE: boolean
@@ -210,6 +212,26 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     options?: EventStreamOptions,
   ): Promise<TypedResponse<200, string, "text/event-stream">> {
     return typeof FW_SSE === "undefined" || FW_SSE ? openEvents(this, run, options) : leftOut("SSE")
+  }
+
+  /**
+   * A file of a directory on disk, for those who may see it: with `ETag`, conditional requests and ranges, and only for this client's
+   * cache. Check the rights first. A directory that everyone may see is for `app.static()`.
+   *
+   * @param directory a path of the program, from the working directory on. Never take it from a request.
+   * @param name the name below it, which may come from a request: one that leads out of the directory, and a dotfile, is not found.
+   * @throws HttpError 404 if there is no such file, 403 if the system lets nobody read it, 412 and 416.
+   * @throws TypeError for a wrong option. FwError `platform` on runtimes without a disk.
+   * @example await c.file("data/invoices", "none.pdf", { download: true }).catch((error) => error.status) // → 404
+   */
+  file<Type extends string = string>(
+    directory: string,
+    name: string,
+    options?: FileOptions<Type>,
+  ): Promise<TypedResponse<200, Blob, Type>> {
+    return (
+      typeof FW_FILE === "undefined" || FW_FILE ? answerFile(this, directory, name, options) : leftOut("FILE")
+    ) as Promise<TypedResponse<200, Blob, Type>>
   }
 
   /** Returns a 204 without a body. @example return c.noContent() // → 204 */

@@ -16,6 +16,7 @@ export type { ListenOptions, ListenTarget, Server, ShutdownOptions, TLSOptions }
 export type { StaticOptions } from "./static/static.ts"
 
 // Handlers and the request context
+export type { FileOptions } from "./answer/file.ts"
 export type { Context } from "./context.ts"
 export { contextKey } from "./request/context-store.ts"
 export type { ContextKey, Variables } from "./request/context-store.ts"

@@ -59,6 +59,7 @@ export const flagUse = {
   COOKIES: { words: /\b(?:cookie|setCookie|flash|flashed)\b/ },
   // Compiled templates call it.
   DEFER: { words: /\$fwDefer\b/ },
+  FILE: { words: property("file") },
   FORMS: { words: property("bindForm", "bindQuery", "parts", "readForm") },
   FORWARDING: { words: /\btrustedProxies\b/ },
   HEALTH: { words: property("health") },

@@ -207,7 +207,7 @@ export const applicationMessages = {
   ],
   "platform.files": (dir: string) => [
     `a worker has no disk to read ${quote(dir)} from`,
-    "Leave out { embed: false }, or keep such files in the platform's object storage.",
+    "Keep such files in the platform's object storage. For app.static(), leave out { embed: false }.",
   ],
   "platform.save": () => [
     "part.save() writes to a disk, and this runtime has none",

@@ -3,7 +3,7 @@ import type { Messages } from "../catalogue.ts"
 
 export const leftOutMessages = {
   left_out: (flag: string) => [
-    `this bundle was built with FW_${flag}=false, but it uses what that leaves out`,
-    `Write // FW_${flag} in main.ts for fw build, or do not define the flag.`,
+    `this bundle was built with FW_${flag}=false, but uses what that leaves out`,
+    `Write // FW_${flag} in main.ts for fw build, or do not define it.`,
   ],
 } satisfies Messages

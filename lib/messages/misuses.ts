@@ -18,6 +18,12 @@ export const misuses = {
   blob: (given: unknown, _status?: number) => [
     `c.blob() sends text, bytes, a Blob or a ReadableStream, not ${unsent(given)}`,
   ],
+  file: (what: string, given: unknown) => [
+    `c.file() takes a directory and the name of a file in it, not ${describe(given)} as the ${what}: write c.file("data/invoices", "7.pdf")`,
+  ],
+  "file.options": (given: unknown, key?: string) => [
+    `c.file() takes the options { type, download }, ${key === undefined ? `not ${describe(given)}` : key === "download" ? "where download is true, false or the name of the file" : `not ${quote(key)}`}`,
+  ],
   stream: (given: unknown) => [
     `c.stream() sends a ReadableStream or the values of an async generator, not ${unsent(given)}${called(given)}`,
   ],

@@ -63,6 +63,8 @@ export interface StaticRequest {
   readonly search: string
   /** The path that the client requested, if a proxy rewrote it or a prefix was removed. Default: `path`. */
   readonly originalPath?: string
+  /** True if only a file is wanted, not the index of a directory. */
+  readonly isFile?: boolean
   /** Returns a header by its name in lower case; `""` if missing. */
   header(name: string): string
   /** Bindings of the runtime, if there are any; a platform may find its files there. */
@@ -152,7 +154,7 @@ export async function serveStatic(
   const names = inDirectory ? [...segments, "index.html"] : segments
   const found = await source.open(names)
   if (found === "directory") {
-    if (inDirectory) return null
+    if (inDirectory || request.isFile) return null
     if (isRewritten) return serveStatic(source, segments, { ...request, path: `${path}/` }, now)
     return redirectToIndex(source, segments, request)
   }

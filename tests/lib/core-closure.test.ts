@@ -171,6 +171,7 @@ Cookie
 ETagOptions
 EventStream
 EventStreamOptions
+FileOptions
 FileProblem
 Form
 FormOptions

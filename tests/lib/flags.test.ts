@@ -146,6 +146,16 @@ app.get("/", (c) => c.page(200, "a", $fwRaw(late())))`,
     answer: /x$/,
   },
   {
+    flag: "FILE",
+    code: `app.get("/", (c) => c.file("data", "a.txt").catch((error) => {
+  if (error.code !== "platform") throw error
+  return c.string(200, "no disk")
+}))`,
+    fails: "when it is asked",
+    status: 200,
+    answer: /no disk$/,
+  },
+  {
     flag: "FORWARDING",
     code: `const behind = new App({ trustedProxies: ["192.0.2.0/24"], logger: false })
 behind.get("/", (c) => c.string(200, c.clientIP + " " + c.origin))

@@ -44,6 +44,7 @@ const modules: Readonly<Record<Flag, string>> = {
   BODY: "body",
   COOKIES: "cookies",
   DEFER: "deferred",
+  FILE: "answer/file",
   FORMS: "multipart",
   // The header that it reads: one function of its module is in every bundle.
   FORWARDING: "x-forwarded-for",

@@ -14,6 +14,7 @@ const answers: Readonly<Record<AnsweringMethod, true>> = {
   xml: true,
   string: true,
   blob: true,
+  file: true,
   stream: true,
   sse: true,
   noContent: true,

@@ -72,6 +72,7 @@ const answerers = {
   xml: { media: "application/xml", status: { index: 0 } },
   string: { media: "text/plain", status: { index: 0 } },
   blob: { media: [1, "*/*"], status: { index: 0 }, data: "binary" },
+  file: { media: "*/*", status: { always: 200 }, data: "binary" },
   stream: { media: [2, "application/octet-stream"], status: { index: 0 }, data: "binary" },
   sse: { media: "text/event-stream", status: { always: 200 } },
   noContent: { media: null, status: { always: 204 } },

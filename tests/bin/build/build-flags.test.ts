@@ -101,6 +101,8 @@ const codes: ReadonlyArray<readonly [code: string, ...used: Flag[]]> = [
   ["const cookies = 1, cookiejar = resetCookie", ...[]],
   ["c.stream(200, lines(), 'text/plain')", "STREAM"],
   ["const lines = new ReadableStream(upstream)", ...[]],
+  ["c.file('data', name)", "FILE"],
+  ["const file = 1, files = profile", ...[]],
   ["c.sse(run)", "SSE"],
   ['c["sse"](run)', "SSE"],
   ["const assess = essse", ...[]],

@@ -7,8 +7,9 @@ import { makeProject } from "../../support/bin/dev/dev-project.ts"
 const text = { type: "string" }
 const binary = { type: "string", contentMediaType: "application/octet-stream" }
 
-/** Code of a handler, and its responses by status, as their schemas by media type. */
-const rows: ReadonlyArray<readonly [source: string, answers: Record<string, unknown>]> = [
+type Answers = Readonly<Record<string, unknown>>
+/** Code of a handler, and its responses by status, as their schemas by media type; also those without types, if they differ. */
+const rows: ReadonlyArray<readonly [source: string, answers: Answers, plain?: Answers]> = [
   [
     "c.json(201, { a: 1 })",
     {
@@ -19,6 +20,12 @@ const rows: ReadonlyArray<readonly [source: string, answers: Record<string, unkn
   ['c.xml(200, "<a/>")', { 200: { "application/xml": text } }],
   ['c.string(200, "x")', { 200: { "text/plain": text } }],
   ['c.blob(200, "image/png", new Uint8Array())', { 200: { "image/png": binary } }],
+  ['c.file("data", "a.pdf")', { 200: { "*/*": binary } }],
+  [
+    'c.file("data", "a.pdf", { type: "application/pdf", download: true })',
+    { 200: { "application/pdf": binary } },
+    { 200: { "*/*": binary } },
+  ],
   ["c.sse(async (events) => { await events.send({ data: 1 }) })", { 200: { "text/event-stream": text } }],
   ["c.sse(() => {}, { heartbeat: 9 })", { 200: { "text/event-stream": text } }],
   ['c.sse(() => {}, { log, subject: "ada" })', { 200: { "text/event-stream": text }, 204: {} }],
@@ -56,7 +63,7 @@ calls.before(async () => {
 type Item = { get: { responses: Record<string, { content?: Record<string, { schema: unknown }> }> } }
 
 for (const kind of ["typed", "plain", "awaited"]) {
-  for (const [i, [source, wanted]] of rows.entries()) {
+  for (const [i, [source, answers, plain = answers]] of rows.entries()) {
     calls(`the answers are found ${kind}: ${source}`, () => {
       const item = (made.document.paths as Record<string, Item>)[`/${kind}${i}`] as Item
       const { responses } = item.get
@@ -67,7 +74,7 @@ for (const kind of ["typed", "plain", "awaited"]) {
           Object.fromEntries(Object.entries(content).map(([media, { schema }]) => [media, schema])),
         ]
       })
-      assert.equal(Object.fromEntries(shown), wanted)
+      assert.equal(Object.fromEntries(shown), kind === "plain" ? plain : answers)
       assert.ok(other)
     })
   }

@@ -1,0 +1,96 @@
+/** The answer of `c.file()`: a file of a directory on disk, with conditions and ranges. */
+import { platform } from "#platform"
+import type { Context } from "../context.ts"
+import { access } from "../context-access.ts"
+import { notFound } from "../errors.ts"
+import { fault, misuse } from "../fault.ts"
+import { headerValue } from "../request/headers.ts"
+
+/**
+ * The way in which a file is sent.
+ *
+ * @example
+ * const options: FileOptions = { download: "Invoice 7.pdf" }
+ * app.get("/invoices/{id}", (c) => c.file("data/invoices", `${c.param("id")}.pdf`, options))
+ */
+export interface FileOptions<Type extends string = string> {
+  /**
+   * The `Content-Type`. Default: what the ending of the name says, and `application/octet-stream` for one that is not known.
+   */
+  readonly type?: Type
+  /**
+   * True to let browsers save the file under its own name, or the name under which they save it. False to show it. Default: false,
+   * and true for HTML, SVG and other XML, which could run scripts of anyone who wrote the file.
+   */
+  readonly download?: boolean | string
+}
+
+const known = ["type", "download"]
+
+/** Answers with a file. The directory is the program's, and the name may come from the client. */
+export async function answerFile(
+  c: Context,
+  directory: string,
+  name: string,
+  options: FileOptions = {},
+): Promise<Response> {
+  check(directory, name, options)
+  const handler = platform.files?.(directory, false)
+  if (!handler) throw fault("platform.files", [directory])
+  const exchange = access.exchange(c)
+  const isRead = c.method === "GET" || c.method === "HEAD"
+  const found = await handler(name.split("/"), {
+    method: isRead ? c.method : "GET",
+    path: "",
+    search: "",
+    isFile: true,
+    // A compressed file next to this one may be another person's. Only reads have conditions and ranges (RFC 9110 §13, §14).
+    header: (field) => (isRead && field !== "accept-encoding" ? exchange.header(field) : ""),
+  })
+  if (!found) throw notFound("no such file")
+  const { vary: _, ...headers } = found.headers
+  headers["cache-control"] = "private, no-cache"
+  if (headers["content-type"] !== undefined) describe(headers, name, options)
+  return access.respond(c, found.status, headers, found.body)
+}
+
+/** @throws TypeError */
+function check(directory: unknown, name: unknown, options: FileOptions): void {
+  if (typeof directory !== "string" || directory === "" || directory.includes("\0"))
+    throw misuse("file", "directory", directory)
+  if (typeof name !== "string") throw misuse("file", "name", name)
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw misuse("file.options", options)
+  // A misspelled option would show what should be saved.
+  for (const key of Object.keys(options)) if (!known.includes(key)) throw misuse("file.options", options, key)
+  const { download } = options
+  if (!["undefined", "boolean", "string"].includes(typeof download) || download === "")
+    throw misuse("file.options", options, "download")
+}
+
+/** Types of which a browser runs scripts when it shows them as a page. */
+const active = /html|xml|xsl/i
+
+function describe(headers: Record<string, string>, name: string, { type, download }: FileOptions): void {
+  if (type !== undefined) headers["content-type"] = headerValue("content-type", type)
+  const saves = download ?? active.test(headers["content-type"] as string)
+  if (saves === false) return
+  headers["content-disposition"] = disposition(saves === true ? (name.split("/").at(-1) as string) : saves)
+}
+
+/** Returns the header that names a file to save (RFC 6266 §4.3), in UTF-8 where ASCII is not enough (RFC 8187 §3.2). */
+function disposition(name: string): string {
+  // A path would be cut off by some browsers, and no file name has control characters.
+  const plain = name
+    .replace(/[/\\]/g, "_")
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
+    .replace(/[\x00-\x1f\x7f-\x9f]/g, "")
+    .replace(/[\ud800-\udfff]/gu, "\ufffd")
+  const ascii = plain.replace(/[^\x20-\x7e]|["%]/g, "_")
+  if (ascii === plain) return `attachment; filename="${plain}"`
+  const encoded = encodeURIComponent(plain).replace(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16)}`,
+  )
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}
