@@ -5,6 +5,7 @@ import type { Context } from "./context.ts"
 import { plainError, sendError, shownError } from "./error-response.ts"
 import { HttpError } from "./errors.ts"
 import { missingFrom } from "./exchange.ts"
+import { misuse } from "./fault.ts"
 import type { ErrorPages } from "./mount/pages.ts"
 import type { HandlerResult } from "./types.ts"
 
@@ -18,7 +19,7 @@ export interface ErrorHandlers {
 
 /**
  * Returns the program's own response to an error, otherwise the page for it if the client is a browser,
- * otherwise `{error, message}`.
+ * otherwise `{error, message}`. What the program throws or returns in place of a response decides which error that is.
  */
 export async function shapedError(
   c: Context,
@@ -26,18 +27,25 @@ export async function shapedError(
   { onError, errorPages }: ErrorHandlers,
 ): Promise<Response> {
   let shown = shownError(error)
+  // A function or a page that fails itself leaves the answer to the next one, so that the request ends.
+  const failed = (again: unknown) => {
+    if (again !== error && !(again instanceof HttpError)) platform.report(again)
+    shown = shownError(again)
+  }
   try {
     const own = await onError?.(c, error)
     const answer = responseOf(own)
     if (answer) return sendError(c, shown, answer, missingFrom)
     if (own instanceof HttpError) shown = own
+    else if (onError) platform.report(misuse("error.result", own))
+  } catch (again) {
+    failed(again)
+  }
+  try {
     const page = typeof FW_PAGES === "undefined" || FW_PAGES ? await errorPages?.(c, shown) : undefined
     if (page) return sendError(c, shown, page)
   } catch (again) {
-    // The error handler failed itself. An HttpError is a response; anything else gets the default one, so
-    // that the request ends.
-    if (again !== error && !(again instanceof HttpError)) platform.report(again)
-    shown = shownError(again)
+    failed(again)
   }
   return plainError(c, shown)
 }

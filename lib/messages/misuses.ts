@@ -87,6 +87,9 @@ export const misuses = {
   "handler.result": (source: string, given: unknown) => [
     `${source} returned ${given === undefined ? "nothing" : describe(given)}, not a Response. ${instead(given)}`,
   ],
+  "error.result": (given: unknown) => [
+    `app.onError() returned ${given === undefined ? "nothing" : describe(given)}, not a Response or an HttpError. Throw the error again where fw should answer`,
+  ],
   "proxy.result": () => ["the proxy returned no result: return proxy.continue() or another of its actions"],
 } satisfies Messages
 

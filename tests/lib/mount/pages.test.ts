@@ -3,6 +3,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../../lib/app.ts"
 import type { Context } from "../../../lib/context.ts"
+import { listenToBugs } from "../../../lib/dev-bugs.ts"
 import { FwError, HttpError, notFound } from "../../../lib/errors.ts"
 import { type Html, html } from "../../../lib/html.ts"
 import type { Routes, TreePage } from "../../../lib/tree.ts"
@@ -408,6 +409,48 @@ pages("onError() answers instead of the error page", async () => {
   await app.mount(routes())
   assert.is((await app.request("/gone", { headers: browser })).status, 418)
 })
+
+/** Results of onError() for the 410 of `/gone`, the status of the page that a browser gets, and what is reported. */
+const left: ReadonlyArray<readonly [string, (c: Context, error: unknown) => unknown, number, RegExp?]> = [
+  [
+    "throws it again",
+    (_, error) => {
+      throw error
+    },
+    410,
+  ],
+  ["throws an HttpError", () => Promise.reject(new HttpError(409, "taken")), 409],
+  ["returns an HttpError", () => new HttpError(409, "taken"), 409],
+  ["fails", () => Promise.reject(new Error("broken")), 500, /^Error: broken$/],
+  [
+    "returns nothing",
+    () => undefined,
+    410,
+    /app\.onError\(\) returned nothing, not a Response or an HttpError/,
+  ],
+  ["returns data", async () => ({ ok: false }), 410, /returned an object.*Throw the error again/],
+]
+for (const [what, onError, status, report] of left) {
+  pages(`the error page answers where onError() ${what}`, async () => {
+    const reported: unknown[] = []
+    listenToBugs((error) => {
+      reported.push(error)
+      return null
+    })
+    try {
+      const app = new App({ logger: false })
+      app.onError(onError as Parameters<App["onError"]>[0])
+      await app.mount(routes())
+      const response = await app.request("/gone", { headers: browser })
+      assert.is(response.status, status)
+      assert.is(response.headers.get("content-type"), "text/html; charset=utf-8")
+    } finally {
+      Reflect.deleteProperty(globalThis, Symbol.for("fw.bugs"))
+    }
+    assert.is(reported.length, report ? 1 : 0)
+    if (report) assert.match(String(reported[0]), report)
+  })
+}
 
 const refused: ReadonlyArray<readonly [string, Record<string, Record<string, unknown>>, RegExp]> = [
   ["a page file without Page", { "app/page.tpl": {} }, /app\/page\.tpl exports no function Page/],
