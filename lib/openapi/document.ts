@@ -81,6 +81,7 @@ export async function makeDocument(
   const routes = withPaths(inputs).map((input) => ({ ...input, operation: makeOperation(input, tools) }))
   for (const { path, method, operation } of routes)
     items.set(path, { ...items.get(path), [method.toLowerCase()]: operation })
+  nameOperations(routes, warn)
   const document = assemble(items, tools, security, options)
   return {
     document: options.openapi30 ? toOpenAPI30(document) : document,
@@ -141,7 +142,6 @@ function assemble(
   { title, version, description, server }: DocumentOptions,
 ): Schema {
   const paths = Object.fromEntries(sortedEntries(items).map(([path, item]) => [path, inOrder(item)]))
-  uniqueIds(Object.values(paths))
   const isGuarded = markPublic(Object.values(paths))
   const tags = Object.values(paths).flatMap((item) =>
     Object.values(item).flatMap(({ tags = [] }) => tags as string[]),
@@ -169,13 +169,25 @@ function inOrder(item: Record<string, Schema>): Record<string, Schema> {
   return Object.fromEntries(Object.entries(item).sort(([a], [b]) => rank(a) - rank(b)))
 }
 
-/** Makes operation ids unique. Two paths may give the same id: `/a-b` and `/a/b`. */
-function uniqueIds(items: ReadonlyArray<Record<string, Schema>>): void {
-  const taken = new Set<unknown>()
-  for (const operation of items.flatMap((item) => Object.values(item))) {
+/**
+ * Makes operation ids unique. Two paths may give the same id: `/a-b` and `/a/b`. One that a comment gives is kept, so that another
+ * route does not change the name of a client's function.
+ */
+function nameOperations(routes: readonly DocumentedRoute[], warn: (warning: Warning) => void): void {
+  const taken = new Map<unknown, DocumentedRoute>()
+  const isGiven = ({ comment }: DocumentedRoute) => (textsOf(comment, "operationId")[0] ?? "") !== ""
+  const inOrder = routes.toSorted((a, b) => byCodeUnit(a.path, b.path))
+  for (const route of [...inOrder.filter(isGiven), ...inOrder.filter((one) => !isGiven(one))]) {
+    const { operation, method, path, at } = route
     const wanted = operation.operationId
+    const other = taken.get(wanted)
+    // A handler of several methods has one comment.
+    if (other && isGiven(route) && (other.at.file !== at.file || other.at.line !== at.line)) {
+      const fix = `Give ${method} ${path} another one. Clients name a function by it.`
+      warn({ message: `${other.method} ${other.path} has the operationId ${wanted}, too`, fix, at })
+    }
     for (let n = 2; taken.has(operation.operationId); n++) operation.operationId = `${wanted}${n}`
-    taken.add(operation.operationId)
+    taken.set(operation.operationId, route)
   }
 }
 

@@ -37,6 +37,41 @@ test("every JSON block is a part of the document that fw makes for the files abo
   assert.equal(Object.keys(paths["/api/tasks/{id}"].get), Object.keys(first["/api/tasks/{id}"].get))
 })
 
+test("an operationId that a comment gives is kept, and a second one is a warning", async () => {
+  const route = (id: string, method = "Get") =>
+    `import type { Context } from "fw"\n/** Answers.${id && `\n * @operationId ${id}`} */\nexport const ${method} = (c: Context) => c.noContent()\n`
+  const cwd = makeProject(
+    {
+      "app/a/b/route.ts": route(""),
+      "app/all/route.ts": route("every", "All"),
+      "app/c/route.ts": route("getAB"),
+      "app/d/route.ts": route("getAB"),
+    },
+    ["fw", "typescript"],
+  )
+  const ran = await fw(["openapi", "generate", "--json"], { cwd })
+  const warnings: { message: string; at: { file: string; line: number } }[] = JSON.parse(ran.stdout).data
+    .warnings
+  assert.equal(
+    warnings.map(({ message, at }) => `${at.file}:${at.line}: ${message}`),
+    ["app/d/route.ts:4: GET /c has the operationId getAB, too"],
+  )
+  const { paths } = JSON.parse(readFileSync(`${cwd}/openapi.json`, "utf8"))
+  const ids = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item as object).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
+  )
+  assert.equal(ids, [
+    "get /a/b getAB3",
+    "get /all every",
+    "post /all every2",
+    "put /all every3",
+    "patch /all every4",
+    "delete /all every5",
+    "get /c getAB",
+    "get /d getAB2",
+  ])
+})
+
 test("every flag of the command and every form of @security is in its table", () => {
   const names = Object.keys(generate.flags)
   for (const name of names) assert.match(text, new RegExp(`^| \`--${name}\``, "m"))
