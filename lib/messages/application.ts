@@ -27,7 +27,7 @@ const handlers: Readonly<Record<string, string>> = {
   "app.setProxy": "(c) => proxy.continue()",
   "app.onError": "(c, error) => c.json(500, { error: 'our fault' })",
   "app.notFound": "(c) => c.json(404, { error: 'nothing here' })",
-  "router.mount": "(request) => new Response(), or give the fetch of another app",
+  mountHandler: "(request) => new Response(). For another app, pass its fetch: other.fetch",
   socket: "(c) => ({ message(socket, data) { … } })",
   group: '(group) => group.get("/", handler)',
 }

@@ -443,6 +443,12 @@ const misfits: ReadonlyArray<readonly [what: string, run: () => unknown, message
     /^nodeHandler\(\) takes an App, not an object$/,
   ],
   [
+    "another app in place of its fetch",
+    () => new App({ logger: false }).mountHandler("/x", new App() as never),
+    /^mountHandler\("\/x"\) was given an object, not a function$/,
+    "Write (request) => new Response(). For another app, pass its fetch: other.fetch.",
+  ],
+  [
     "a middleware that is not one",
     () => new App({ logger: false }).get("/", 5 as never, handler),
     /^get\("\/"\) was given a number, not a middleware$/,
