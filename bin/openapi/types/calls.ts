@@ -1,6 +1,7 @@
 /** Reads calls of a context's methods: the values that a handler reads, and its responses. */
 import type { Context } from "../../../lib/context.ts"
 import type { Answer, Read, SentHeader, TypeData } from "../../../lib/openapi/model.ts"
+import { redirects } from "../../../lib/request/headers.ts"
 import type { TypedResponse } from "../../../lib/types.ts"
 import type { CallExpression, Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import { answersOf, mediaOf } from "./answers.ts"
@@ -133,6 +134,7 @@ export function readContextCall(
     }))
     const all = opened(marked, statusNode(name, call, reader), call, reader.program)
     if (all.some(({ status, open }) => status === null && !open)) warnStatus(call, reader)
+    for (const { status } of all) if (status !== null) warnUnsendable(name, status, call, reader)
     found.answers.push(...answersIn(scope, all))
   }
 }
@@ -151,6 +153,30 @@ function hasLog({ arguments: [, options] }: CallExpression, { program: { checker
   const type = options && checker.getTypeAtLocation(options)
   return type !== undefined && checker.getPropertiesOfType(type).some(({ name }) => name === "log")
 }
+
+/** Reports an answer that the method refuses when it is called. */
+function warnUnsendable(
+  name: AnsweringMethod,
+  status: number,
+  call: CallExpression,
+  { warn }: CallReader,
+): void {
+  const { media, status: given } = answerers[name]
+  if ("always" in given) return
+  const failure = `c.${name}(${status}, …) fails`
+  if (name === "redirect") {
+    if (!redirects.includes(status))
+      warn(call, `${failure}: ${status} is not a redirect`, "Write 301, 302, 303, 307 or 308.")
+  } else if (status < 200 || status > 599)
+    warn(call, `${failure}: ${status} is not a status`, "Write an integer from 200 to 599.")
+  else if (media !== null && bodiless.includes(status)) {
+    const fix = status === 204 ? "Return c.noContent()." : `Return new Response(null, { status: ${status} }).`
+    warn(call, `${failure}: an answer of status ${status} has no body`, fix)
+  }
+}
+
+/** The statuses of answers without a body (Fetch standard, "null body status"). */
+const bodiless: readonly number[] = [204, 205, 304]
 
 /** Returns the name of a called method, at which a stack has the call. */
 function nameOf({ expression }: CallExpression): Node {

@@ -40,6 +40,23 @@ const rows: ReadonlyArray<readonly [source: string, answers: Answers, plain?: An
   ['c.redirect("/", 301)', { 301: {} }],
 ]
 
+/** Calls that are refused, and what is said about them. */
+const unsendable: ReadonlyArray<readonly [source: string, warning: string]> = [
+  ["c.json(600, {})", "c.json(600, …) fails: 600 is not a status. Write an integer from 200 to 599."],
+  [
+    'c.string(204, "x")',
+    "c.string(204, …) fails: an answer of status 204 has no body. Return c.noContent().",
+  ],
+  [
+    'c.html(304, "x")',
+    "c.html(304, …) fails: an answer of status 304 has no body. Return new Response(null, { status: 304 }).",
+  ],
+  [
+    'c.redirect(200, "/")',
+    "c.redirect(200, …) fails: 200 is not a redirect. Write 301, 302, 303, 307 or 308.",
+  ],
+]
+
 const calls = suite("calls")
 let made: ProjectDocument
 
@@ -56,6 +73,11 @@ calls.before(async () => {
       `import type { HandlerFunc } from "fw"\n${lines}export const Get: HandlerFunc = async (c) => { const answer = await ${source}; return answer }\n`,
     ],
   ])
+  for (const [i, [source]] of unsendable.entries())
+    files.push([
+      `app/unsendable${i}/route.ts`,
+      `import type { Context } from "fw"\nexport function Get(c: Context) { return ${source} }\n`,
+    ])
   const root = makeProject(Object.fromEntries(files), ["fw", "typescript"])
   made = await projectDocument(root, { appDir: "app", version: "1.0.0" })
 })
@@ -80,6 +102,11 @@ for (const kind of ["typed", "plain", "awaited"]) {
   }
 }
 
-calls("no answer causes a warning", () => assert.equal(made.warnings, []))
+calls("no other answer causes a warning", () => {
+  assert.equal(
+    made.warnings.filter(({ at }) => !at?.file.startsWith("app/unsendable")),
+    [],
+  )
+})
 
 calls.run()
