@@ -1,5 +1,6 @@
 /** Safe HTML as a value, and functions that print text and scripts in compiled templates. */
 
+import { lossyIn } from "../lossy.ts"
 import { type Block, blocksIn, keepBlocks, markStart } from "./deferred.ts"
 import { escapeHtml } from "./escape.ts"
 
@@ -147,20 +148,14 @@ export function $fwNewline(text: string): string {
 /** Characters that could end a script, a string, a template literal or a regular expression around JSON. */
 const inScript = /[&<>'`$/\u2028\u2029]/g
 
-/** Throws for values that JSON cannot represent, and would print as null or as an empty object. */
-function refuseLossy(value: unknown): void {
-  JSON.stringify(value, (_, inner: unknown) => {
-    if (typeof inner === "number" && !Number.isFinite(inner))
-      throw new TypeError(
-        `${inner} cannot be printed in a script, where it would be null: print null or a string.`,
-      )
-    if (inner instanceof Map || inner instanceof Set) {
-      const instead = inner instanceof Map ? "Object.fromEntries(map)" : "[...set]"
-      const name = inner instanceof Map ? "Map" : "Set"
-      throw new TypeError(`A ${name} cannot be printed in a script, where it would be {}: print ${instead}.`)
-    }
-    return inner
-  })
+/** Throws for values that would print as null or as an empty object. */
+function refuseLossy(value: unknown, text: string): void {
+  const lossy = lossyIn(value, text)
+  if (!lossy) return
+  const { what, becomes, instead } = lossy
+  throw new TypeError(
+    `${what} cannot be printed in a script, where it would be ${becomes}: print ${instead}.`,
+  )
 }
 
 /** Returns a value as JSON that has the same meaning in every place of a script, and cannot end any. */
@@ -168,7 +163,7 @@ export function $fwJson<T>(value: NoPromise<T>): string {
   const given: unknown = value
   const text = given === undefined ? "null" : JSON.stringify(given)
   if (text === undefined || isPromise(given)) throw unprintable(given, "in a script")
-  if (/null|\{\}/.test(text)) refuseLossy(given)
+  refuseLossy(given, text)
   return text.replace(inScript, (mark) =>
     mark === "/" ? "\\/" : `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
   )

@@ -1,5 +1,6 @@
 /** Messages about stores: a wrong use, and calls that an engine did not answer. */
 import type { Messages } from "../catalogue.ts"
+import type { Lossy } from "../lossy.ts"
 import { describe } from "../text.ts"
 
 /** Shows a short text or a number; of anything else, the kind. */
@@ -29,6 +30,10 @@ export const storeMessages = {
   "store.value": (call: string, given: unknown) => [
     `${call} was given ${describe(given)}, which JSON cannot represent`,
     "Pass plain data: texts, numbers, booleans, null, arrays and objects of these.",
+  ],
+  "store.lossy": (call: string, { what, becomes, instead }: Lossy) => [
+    `${call} was given data with ${what.replace(/^A/, "a")}, which is ${becomes} in JSON`,
+    `Pass ${instead}.`,
   ],
   "store.seconds": (call: string, option: string, given: unknown) => [
     `${call} was given ${shown(given)} as the ${option}`,

@@ -1,4 +1,5 @@
 /** Checks of what a program passes to a store, and its encoding. */
+import { lossyIn } from "../lossy.ts"
 import type { Position } from "./engine.ts"
 import { storeFault } from "./fault.ts"
 import type { Capability, Store } from "./types.ts"
@@ -22,7 +23,7 @@ export function checkKey(call: string, key: unknown): asserts key is string {
   if (!isKey(key)) throw storeFault("store.key", [call, key])
 }
 
-/** Returns a value as JSON. @throws FwError `store` for what JSON cannot represent. */
+/** Returns a value as JSON. @throws FwError `store` for what JSON cannot represent, or would change without a word. */
 export function encode(call: string, value: unknown): string {
   let text: string | undefined
   try {
@@ -31,6 +32,8 @@ export function encode(call: string, value: unknown): string {
     throw storeFault("store.value", [call, value], { cause })
   }
   if (text === undefined) throw storeFault("store.value", [call, value])
+  const lossy = lossyIn(value, text)
+  if (lossy) throw storeFault("store.lossy", [call, lossy])
   return text
 }
 

@@ -189,7 +189,8 @@ function kvClaims(test: Test<"kv">): void {
       await rejects(() => one.kv.get(key), "store")
       await rejects(() => (one as unknown as Store).counter.hit(key, 60), "store")
     }
-    for (const value of [undefined, () => 1, 1n, Symbol("x")])
+    const lossy = [Number.NaN, [Number.POSITIVE_INFINITY], { cart: new Map([["tea", 2]]) }, new Set()]
+    for (const value of [undefined, () => 1, 1n, Symbol("x"), ...lossy])
       await rejects(() => one.kv.set("key", value), "store")
     for (const ttl of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, "1" as unknown as number])
       await rejects(() => one.kv.set("key", 1, { ttl }), "store")

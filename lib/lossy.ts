@@ -1,0 +1,34 @@
+/** Finds what JSON changes without a word. */
+
+/** A part of a value that is something else in JSON. */
+export interface Lossy {
+  /** Its kind: `NaN`, `A Map`. */
+  readonly what: string
+  /** The JSON of it. */
+  readonly becomes: "null" | "{}"
+  /** Data to pass in its place. */
+  readonly instead: string
+}
+
+/**
+ * Returns the first part of a value that its JSON does not hold; undefined if there is none.
+ *
+ * @param text the value as JSON.
+ */
+export function lossyIn(value: unknown, text: string): Lossy | undefined {
+  if (!/null|\{\}/.test(text)) return undefined
+  let found: Lossy | undefined
+  JSON.stringify(value, (_, inner: unknown) => {
+    found ??= lossyOf(inner)
+    return inner
+  })
+  return found
+}
+
+function lossyOf(inner: unknown): Lossy | undefined {
+  if (typeof inner === "number" && !Number.isFinite(inner))
+    return { what: String(inner), becomes: "null", instead: "null or a string" }
+  if (inner instanceof Map) return { what: "A Map", becomes: "{}", instead: "Object.fromEntries(map)" }
+  if (inner instanceof Set) return { what: "A Set", becomes: "{}", instead: "[...set]" }
+  return undefined
+}
