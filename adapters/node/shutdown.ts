@@ -19,6 +19,12 @@ const stallTime = 5000
  * are accepted; a time limit would be too short on a busy machine.
  */
 const backlog = 511
+/**
+ * Times in milliseconds: a connection that was closed so recently was of a client that may connect again at once, and for so
+ * long the server waits for it. Without this wait the clients of the last answers connect just when the port is closed.
+ */
+const recently = 100
+const round = 5
 /** Interval between checks of the connections, in milliseconds. */
 const interval = 100
 
@@ -38,6 +44,7 @@ export class Connections extends Stop {
   readonly #server: HttpServer
   readonly #refuse: (socket: Socket) => void
   #accepted = 0
+  #lastClosed = Number.NEGATIVE_INFINITY
   /** Sends the answers that wait until the server has stopped to listen; undefined before and after. */
   #held: (() => void)[] | undefined
 
@@ -60,7 +67,10 @@ export class Connections extends Stop {
     })
     server.on(event, (socket: Socket) => {
       this.#open.set(socket, { answer: undefined, waiting: 0, bytes: 0, idleSince: 0 })
-      socket.once("close", () => this.#open.delete(socket))
+      socket.once("close", () => {
+        this.#open.delete(socket)
+        this.#lastClosed = performance.now()
+      })
     })
   }
 
@@ -141,6 +151,8 @@ export class Connections extends Stop {
     let before = -1
     for (let turns = 0; turns < 2 || (before !== this.#accepted && before - first < backlog); turns++) {
       before = this.#accepted
+      const isRecent = performance.now() - this.#lastClosed < recently
+      if (isRecent) await new Promise((resolve) => setTimeout(resolve, round))
       await this.arrivals.next()
     }
   }

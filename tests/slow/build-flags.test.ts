@@ -143,6 +143,7 @@ ${route("hello")}export const Post = async (c) => (await c.setCookie({ ...attrib
         'export const Get = async (c) => c.string(200, await c.cookie("a", { signed: true }))\n',
     },
   ],
+  ["FILE", "c.file()", { "app/a/route.ts": 'export const Get = (c) => c.file("data", "a.txt")\n', ...hello }],
   [
     "SSE",
     "a constant of a module that is gone from the bundle",
