@@ -6,7 +6,7 @@
  *
  * It needs a build (`npm run build`), Linux and the npm registry: the peers and the other runtimes are installed in
  * `--work`, which is kept for the next run. `--short` takes a fifth of the time, to try the script. `--only` replaces
- * some tables and keeps the others. Nothing else should run on the machine meanwhile: the whole takes about 40 minutes.
+ * some tables and keeps the others; the page says when and on what they were measured, if that is another day or machine. Nothing else should run on the machine meanwhile: the whole takes about 40 minutes.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -135,19 +135,21 @@ const wanted = options.only ?? Object.keys(plan)
 const unknown = wanted.filter((name) => !(name in plan))
 if (unknown.length > 0)
   throw new Error(`there is no table ${unknown.join(", ")}: use ${Object.keys(plan).join(", ")}`)
-const before = options.only && existsSync(results) ? JSON.parse(readFileSync(results, "utf8")).tables : []
-const tables = new Map(before.map((table) => [table.id, table]))
-for (const name of wanted) for (const table of run(name)) tables.set(table.id, table)
-const [core] = cpus()
+const before = options.only && existsSync(results) ? JSON.parse(readFileSync(results, "utf8")) : undefined
+const tables = new Map(before?.tables.map((table) => [table.id, table]))
+const date = new Date().toISOString().slice(0, 10)
+const machine = {
+  processor: cpus()[0]?.model ?? "unknown",
+  cores: cpus().length,
+  memory: `${Math.round(totalmem() / 2 ** 30)} GB`,
+  system: `Linux ${release().split("-")[0]}`,
+}
+for (const name of wanted)
+  for (const table of run(name)) tables.set(table.id, { ...table, date, processor: machine.processor })
 const made = {
-  date: new Date().toISOString().slice(0, 10),
-  isShort: options.short,
-  machine: {
-    processor: core?.model ?? "unknown",
-    cores: cpus().length,
-    memory: `${Math.round(totalmem() / 2 ** 30)} GB`,
-    system: `Linux ${release().split("-")[0]}`,
-  },
+  date: before?.date ?? date,
+  isShort: before?.isShort ?? options.short,
+  machine: before?.machine ?? machine,
   runtimes: Object.fromEntries(Object.entries(programs).map(([name, path]) => [name, versionOf(path)])),
   peers,
   tables: [...tables.values()],

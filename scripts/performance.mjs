@@ -28,7 +28,7 @@ export function performanceFiles() {
       if (!table) throw new ScriptError(`bench/results.json has no table ${id}.`)
       shown.add(id)
       files.set(`${charts}/${id}.svg`, chart(table))
-      return `${begin}\n${picture(table)}\n\n${markdown(table)}\n<!-- end -->`
+      return `${begin}\n${picture(table)}\n\n${markdown(table)}${measured(table, results)}\n<!-- end -->`
     },
   )
   const missing = results.tables.filter(({ id }) => !shown.has(id)).map(({ id }) => id)
@@ -74,6 +74,12 @@ function markdown(table) {
 function picture({ id, title, unit, better }) {
   const text = `${title}, ${unit}, ${better} is better`
   return `<img src="pictures/performance/${id}.svg" width="720" alt="${text}: the figures are in the table below">`
+}
+
+/** Says when and on what a table was measured that is not of the run of the others. */
+function measured({ date, processor }, results) {
+  if (date === undefined || (date === results.date && processor === results.machine.processor)) return ""
+  return `\n\nMeasured on ${date}, ${processor}.`
 }
 
 function machine({ date, isShort, machine: { processor, cores, memory, system }, runtimes, peers }) {
