@@ -231,9 +231,9 @@ function play(
         test(`${what} ${method}: ${kind} as argument ${place + 1} ${taken.includes(kind as Kind) ? "works" : "is refused"}`, async () => {
           const given = places.map(([valid], i) => (i === place ? value : valid))
           const failure = await failureOf(() => call(method, given))
-          // A file that does not exist is an answer.
-          const isAnswer = failure instanceof HttpError && failure.status === 404
-          if (taken.includes(kind as Kind)) assert.ok(failure === undefined || isAnswer, `${failure}`)
+          // The file does not exist, which is an answer.
+          const isAnswer = method === "file" && failure instanceof HttpError && failure.status === 404
+          if (taken.includes(kind as Kind)) assert.is(isAnswer ? undefined : failure, undefined, `${failure}`)
           else {
             assert.instance(failure, developer ? FwError : Error, `${failure}`)
             assert.not.match((failure as Error).message, inside)

@@ -72,8 +72,9 @@ test("text of any length is escaped, wherever the characters are and however man
       for (const one of Object.keys(entities)) {
         const text = "x".repeat(Math.max(0, at)) + one + "x".repeat(length)
         assert.ok(escapeHtml(text) === oracle(text), JSON.stringify(text))
-        assert.is(escapeHtml(one.repeat(length)), oracle(one.repeat(length)))
       }
+    for (const one of Object.keys(entities))
+      assert.is(escapeHtml(one.repeat(length)), oracle(one.repeat(length)))
   }
 })
 
