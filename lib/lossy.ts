@@ -2,7 +2,7 @@
 
 /** A part of a value that is something else in JSON. */
 export interface Lossy {
-  /** Its kind: `NaN`, `A Map`. */
+  /** Its kind: `NaN`, `A Map`, `A promise`. */
   readonly what: string
   /** The JSON of it. */
   readonly becomes: "null" | "{}"
@@ -14,12 +14,18 @@ export interface Lossy {
  * Returns the first part of a value that its JSON does not hold; undefined if there is none.
  *
  * @param text the value as JSON.
+ * @param kinds what it looks for.
  */
-export function lossyIn(value: unknown, text: string): Lossy | undefined {
-  if (!/null|\{\}/.test(text)) return undefined
+export function lossyIn(
+  value: unknown,
+  text: string,
+  kinds: readonly Lossy["becomes"][] = ["null", "{}"],
+): Lossy | undefined {
+  if (!kinds.some((kind) => text.includes(kind))) return undefined
   let found: Lossy | undefined
   JSON.stringify(value, (_, inner: unknown) => {
-    found ??= lossyOf(inner)
+    const lossy = found ? undefined : lossyOf(inner)
+    if (lossy && kinds.includes(lossy.becomes)) found = lossy
     return inner
   })
   return found
@@ -30,5 +36,6 @@ function lossyOf(inner: unknown): Lossy | undefined {
     return { what: String(inner), becomes: "null", instead: "null or a string" }
   if (inner instanceof Map) return { what: "A Map", becomes: "{}", instead: "Object.fromEntries(map)" }
   if (inner instanceof Set) return { what: "A Set", becomes: "{}", instead: "[...set]" }
+  if (inner instanceof Promise) return { what: "A promise", becomes: "{}", instead: "its awaited value" }
   return undefined
 }

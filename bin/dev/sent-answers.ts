@@ -1,5 +1,6 @@
 /** The answers of a program that runs, with the places of the calls that made them. */
 import { type JSONAnswer, listenToAnswers } from "../../lib/dev-answers.ts"
+import { type Lossy, lossyIn } from "../../lib/lossy.ts"
 import { modulePattern, nodeBundle, typeModules } from "../system/framework-files.ts"
 import type { SentAnswer } from "../validators/answers/answers.ts"
 import { callerFrame } from "./caller-frame.ts"
@@ -21,10 +22,10 @@ export interface AnswerWatch {
   readonly later: (work: () => void) => void
 }
 
-/** Passes on the answers that routes of the project make by `c.json()`. They are sent, whatever happens here, unless they are promises. */
+/** Passes on the answers that routes of the project make by `c.json()`. They are sent, whatever happens here, unless JSON loses a part. */
 export function watchAnswers({ sources, pass, later }: AnswerWatch): void {
   listenToAnswers((answer) => {
-    refusePromise(answer.data)
+    refuseLost(answer)
     if (answer.pattern === "") return
     quietly(() => {
       const frame = callerFrame(context)
@@ -41,21 +42,19 @@ export function watchAnswers({ sources, pass, later }: AnswerWatch): void {
   }
 }
 
-/** Throws for a promise as an answer, or as a part of it: JSON has `{}` for it. */
-function refusePromise(data: unknown): void {
-  let isPromise = false
+/** Throws for an answer with a promise, a Map or a Set: its JSON has `{}` for it, so the client would get nothing of it. */
+function refuseLost({ data, text }: JSONAnswer): void {
+  let lost: Lossy | undefined
   quietly(() => {
-    const parts: readonly unknown[] = Array.isArray(data)
-      ? data.slice(0, mostItems)
-      : Object.values(data ?? {})
-    isPromise = [data, ...parts].some((part) => part instanceof Promise)
+    lost = lossyIn(data, text, ["{}"])
   })
-  if (!isPromise) return
-  const isList = Array.isArray(data)
-  throw Object.assign(new TypeError("c.json() got a promise, which is {} in JSON"), {
-    fix: isList
-      ? "Wait for all of them: c.json(200, await Promise.all(list))."
-      : "Is an await missing? Write await before the call that returns it.",
+  if (!lost) return
+  const { what, becomes, instead } = lost
+  throw Object.assign(new TypeError(`c.json() got ${what.replace(/^A/, "a")}, which is ${becomes} in JSON`), {
+    fix:
+      what === "A promise"
+        ? "Is an await missing? Write await before the call that returns it, and await Promise.all(list) for a list."
+        : `Send ${instead}.`,
   })
 }
 

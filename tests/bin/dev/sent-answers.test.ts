@@ -38,23 +38,36 @@ test("an answer has its route, its status, its body and the place of its call", 
   assert.equal(passed, [{ method: "GET", pattern: "/a", status: 200, text: '{"id":1}', at }])
 })
 
-test("a promise in an answer is an error", async () => {
+test("an answer of which JSON loses a part is an error", async () => {
   const fixes: unknown[] = []
   const app = new App({ logger: false })
   app.onError((c, error) => {
     fixes.push((error as { fix?: unknown }).fix)
     return c.string(500, error instanceof Error ? error.message : "")
   })
-  const answers: readonly (() => unknown)[] = [
-    async () => 1,
-    () => ({ user: Promise.resolve(1) }),
-    () => [1].map(async (id) => id),
+  const answers: readonly (readonly [() => unknown, string, RegExp])[] = [
+    [async () => 1, "a promise", /await before the call/],
+    [() => ({ user: Promise.resolve(1) }), "a promise", /await before the call/],
+    [() => [1].map(async (id) => id), "a promise", /Promise\.all/],
+    [() => ({ pages: [{ users: [1].map(async (id) => id) }] }), "a promise", /Promise\.all/],
+    [() => new Map([["a", 1]]), "a Map", /^Send Object\.fromEntries\(map\)\.$/],
+    [() => ({ ratio: Number.NaN, tags: { all: new Set(["a"]) } }), "a Set", /^Send \[\.\.\.set\]\.$/],
   ]
-  for (const [at, answer] of answers.entries()) app.get(`/${at}`, (c) => c.json(200, answer()))
-  for (const at of answers.keys())
-    assert.is(await (await app.request(`/${at}`)).text(), "c.json() got a promise, which is {} in JSON")
-  assert.match(fixes.join("\n"), /await before the call.*\n.*await before the call.*\n.*Promise\.all/)
+  for (const [at, [answer]] of answers.entries()) app.get(`/${at}`, (c) => c.json(200, answer()))
+  for (const [at, [, what, fix]] of answers.entries()) {
+    assert.is(await (await app.request(`/${at}`)).text(), `c.json() got ${what}, which is {} in JSON`)
+    assert.match(String(fixes[at]), fix)
+  }
   assert.equal(passed, [])
+})
+
+test("empty objects, NaN and objects with a JSON form of their own are sent", async () => {
+  class Tags extends Set<string> {
+    toJSON() {
+      return [...this]
+    }
+  }
+  assert.is(await answerOf({ a: {}, b: Number.NaN, c: new Tags(["x"]) }), '{"a":{},"b":null,"c":["x"]}')
 })
 
 test("the lists of a large body are cut, and one that stays large has no text", async () => {

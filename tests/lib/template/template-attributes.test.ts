@@ -433,6 +433,7 @@ test("an object is printed as JSON in every type of JSON script, with nothing lo
     [-Infinity, /-Infinity cannot be printed/],
     [new Map([[1, 2]]), /A Map cannot be printed in a script.*Object.fromEntries/],
     [{ a: new Set([1]) }, /A Set cannot be printed in a script.*\[\.\.\.set\]/],
+    [{ a: [Promise.resolve(1)] }, /A promise cannot be printed in a script.*its awaited value/],
   ]
   for (const [value, message] of cases) {
     await renderBody("<script>x = {{v}}</script>", value).then(

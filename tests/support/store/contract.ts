@@ -189,7 +189,13 @@ function kvClaims(test: Test<"kv">): void {
       await rejects(() => one.kv.get(key), "store")
       await rejects(() => (one as unknown as Store).counter.hit(key, 60), "store")
     }
-    const lossy = [Number.NaN, [Number.POSITIVE_INFINITY], { cart: new Map([["tea", 2]]) }, new Set()]
+    const lossy = [
+      Number.NaN,
+      [Number.POSITIVE_INFINITY],
+      { cart: new Map([["tea", 2]]) },
+      new Set(),
+      { user: Promise.resolve(1) },
+    ]
     for (const value of [undefined, () => 1, 1n, Symbol("x"), ...lossy])
       await rejects(() => one.kv.set("key", value), "store")
     for (const ttl of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, "1" as unknown as number])
