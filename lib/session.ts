@@ -9,7 +9,7 @@ import { sessionFault } from "./session/fault.ts"
 import type { Session } from "./session/session.ts"
 import { Sessions, type Visit } from "./session/sessions.ts"
 import { checkCapability } from "./store/checks.ts"
-import type { KV } from "./store/types.ts"
+import type { KV, Store } from "./store/types.ts"
 import type { MiddlewareFunc } from "./types.ts"
 
 export type { SessionData } from "./session/data.ts"
@@ -71,8 +71,8 @@ const visits = new WeakMap<object, Visit>()
  * first value is. Changes are saved when the handler has returned, key by key, so that requests at the same time keep each
  * other's changes. A response with status 500 or more saves nothing. While the store fails, requests are answered with 503.
  *
- * @throws FwError `session` for an option that is not valid, `store` for a store without `kv`, `secrets` in production if
- *   `FW_SECRETS` is not set.
+ * @throws FwError `session` for an option that is not valid, `store` for a store without `kv`, `secrets` if
+ *   `FW_SECRETS` is not set in production, with several workers, or with a store that other processes share.
  * @example
  * import { memoryStore } from "fw/store"
  * app.use(session({ store: memoryStore() }))
@@ -95,12 +95,18 @@ export function session(options: SessionOptions): SessionMiddleware {
     if (!Number.isSafeInteger(value) || value < 1) throw sessionFault("session.seconds", [option, value])
   if (idle > lifetime) throw sessionFault("session.order")
   if (!isToken(name) || /^__/.test(name)) throw sessionFault("session.cookie", [name])
-  const cookie = new SessionCookie(name)
+  const cookie = new SessionCookie(name, !isOwn(store))
   const sessions = new Sessions(store.kv, idle, lifetime)
   addGetter()
   return Object.assign(middleware(cookie, sessions), {
     destroyAll: (subject: string) => sessions.destroyAll(subject),
   })
+}
+
+/** Returns true for a store in the memory of this process, and for parts of the program's own, of which nothing is known. */
+function isOwn(store: object): boolean {
+  const { engine = "memory" } = store as Partial<Store>
+  return engine === "memory"
 }
 
 /** Returns a function that answers 503 if something fails, and reports the first failure of an outage. */

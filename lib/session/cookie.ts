@@ -35,8 +35,13 @@ export class SessionCookie {
   readonly #secret: string | undefined
   readonly #isProduction: boolean
 
-  /** @throws FwError `secrets` without secrets, in production and with several workers. */
-  constructor(name: string) {
+  /**
+   * Creates it.
+   *
+   * @param isShared other processes know the sessions, so they must accept the cookies.
+   * @throws FwError `secrets` without secrets, in production, with several workers and with a shared store.
+   */
+  constructor(name: string, isShared: boolean) {
     const { env } = platform
     this.#name = name
     // A worker gets its variables with a request, so that nothing is known here. It is treated as production.
@@ -44,8 +49,8 @@ export class SessionCookie {
     const isStated = ["GO_ENV", "NODE_ENV"].some((name) => env.get(name) === "production")
     this.#isProduction = !hasVariables || isStated
     const hasSecrets = (env.get(variable) ?? "") !== ""
-    // With a secret of its own, each worker would refuse the cookies of the others.
-    const needsSecrets = this.#isProduction || severalWorkers() !== undefined
+    // With a secret of its own, each process would refuse the cookies of the others.
+    const needsSecrets = this.#isProduction || isShared || severalWorkers() !== undefined
     this.#secret = needsSecrets || hasSecrets ? undefined : randomID()
     // Reading the secrets checks them.
     if (hasVariables && this.#secret === undefined) void verifyCookie({ env: {} }, name, "", { signed: true })

@@ -172,6 +172,24 @@ test("several workers need secrets in development too, because each would make i
   }
 })
 
+test("a store that other processes share needs secrets in development too", () => {
+  const memory = memoryStore()
+  const shared = { ...memory, engine: "redis" }
+  const { FW_SECRETS } = process.env
+  try {
+    session({ store: shared })
+    process.env.FW_SECRETS = ""
+    assert.throws(
+      () => session({ store: shared }),
+      (error: FwError) => error.code === "secrets",
+    )
+    session({ store: memory })
+    session({ store: { kv: memory.kv } })
+  } finally {
+    process.env.FW_SECRETS = FW_SECRETS ?? ""
+  }
+})
+
 test("a cookie that was changed, made up or belongs to no session is ignored, and its id is not used", async () => {
   const own = shop()
   const ada = new Visitor(own)
