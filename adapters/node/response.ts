@@ -25,6 +25,9 @@ export interface PlainAnswer {
 /** Returns the contents of a stand-in that was not accessed; null for a real Response. */
 export let plainAnswer: (response: Response) => PlainAnswer | null
 
+/** Returns the body of a stand-in that was not accessed; undefined for a real Response. */
+let plainBody: (response: Response) => BodyData | undefined
+
 /** Returns the real Response of a stand-in; a real one is returned as it is. */
 export let realResponse: (response: Response) => Response
 
@@ -86,8 +89,11 @@ class NodeResponse {
   }
 
   static {
+    const isPlain = (response: Response): response is Response & NodeResponse =>
+      #real in response && !response.#real && !response.#shown && !response.#isRead
+    plainBody = (response) => (isPlain(response) ? response.#body : undefined)
     plainAnswer = (response) => {
-      if (!(#real in response) || response.#real || response.#shown || response.#isRead) return null
+      if (!isPlain(response)) return null
       return { status: response.#status, headers: response.#headers, body: response.#body }
     }
     realResponse = (response) => (#real in response ? response.#become() : response)
@@ -149,12 +155,12 @@ export function changeAnswer(response: Response, changes: readonly HeaderChange[
 
 /** Returns the size of a response's body if it is known without reading it. */
 export function answerSize(response: Response): number | null {
-  const plain = plainAnswer(response)
-  if (!plain) return knownSize(response)
-  const { body, headers } = plain
+  const body = plainBody(response)
   if (typeof body === "string") return Buffer.byteLength(body)
   if (body instanceof Uint8Array) return body.byteLength
-  if (typeof headers["content-length"] === "string") return Number(headers["content-length"])
+  if (body === undefined) return knownSize(response)
+  const length = plainAnswer(response)?.headers["content-length"]
+  if (typeof length === "string") return Number(length)
   return body ? null : 0
 }
 
@@ -168,7 +174,7 @@ export function answerHeader(response: Response, name: string): string {
 
 /** Returns the body of a stand-in that is text or bytes. */
 export function answerContent(response: Response): string | Uint8Array | null {
-  const body = plainAnswer(response)?.body ?? null
+  const body = plainBody(response)
   return typeof body === "string" || body instanceof Uint8Array ? body : null
 }
 
