@@ -97,6 +97,8 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   } catch (error) {
     if (!isBuildFailure(error)) throw error
     if (error.errors.some(lacksEntry)) throw buildFault("fw_version")
+    const main = error.errors.map(mainWithoutApp).find((file) => file !== undefined)
+    if (main !== undefined) throw projectFault("main", [], { at: { file: main } })
     throw bundleError(job.root, error)
   } finally {
     await esbuild.stop()
@@ -200,6 +202,12 @@ function peers(root: string): Plugin {
 /** Returns true for an import of fw in generated code that the project's fw does not have. */
 function lacksEntry({ text, location }: Message): boolean {
   return /^Could not resolve "fw\//.test(text) && location?.file.startsWith(".fw/") === true
+}
+
+/** Returns the main file of a project, if the generated code did not find the app in it. */
+function mainWithoutApp({ text, location }: Message): string | undefined {
+  const [, main] = /^No matching export in "(.+)" for import "default"$/.exec(text) ?? []
+  return location?.file.startsWith(".fw/entry.") ? main : undefined
 }
 
 /** Checks the version of fw: an older one than this command's would look for its files on a disk. */

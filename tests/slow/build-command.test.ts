@@ -290,6 +290,15 @@ test("fw build refuses a package fw that is older than the command", async () =>
   assert.is((await fail(cwd, "--target", "node")).code, "fw_version")
 })
 
+test("a main.ts without a default export is an error about that file, not about generated code", async () => {
+  const main = 'import { App } from "fw"\nexport const app = new App()\n'
+  for (const target of ["node", "workers"]) {
+    const { code, message } = await fail(makeProject({ ...app, "main.ts": main }), "--target", target)
+    assert.is(code, "main")
+    assert.match(message, /main\.ts has no default export/)
+  }
+})
+
 test("native packages and addons cannot be part of a worker", async () => {
   const cwd = makeProject({
     "app/api/a/route.ts": 'import x from "own"\nexport function Get() {\n  return new Response(x)\n}\n',
