@@ -5,6 +5,7 @@ import { access } from "../context-access.ts"
 import { notFound } from "../errors.ts"
 import { fault, misuse } from "../fault.ts"
 import { headerValue } from "../request/headers.ts"
+import { checkFields } from "../text.ts"
 
 /**
  * The way in which a file is sent.
@@ -24,8 +25,6 @@ export interface FileOptions<Type extends string = string> {
    */
   readonly download?: boolean | string
 }
-
-const known = ["type", "download"]
 
 /** Answers with a file. The directory is the program's, and the name may come from the client. */
 export async function answerFile(
@@ -59,13 +58,11 @@ function check(directory: unknown, name: unknown, options: FileOptions): void {
   if (typeof directory !== "string" || directory === "" || directory.includes("\0"))
     throw misuse("file", "directory", directory)
   if (typeof name !== "string") throw misuse("file", "name", name)
-  if (typeof options !== "object" || options === null || Array.isArray(options))
-    throw misuse("file.options", options)
   // A misspelled option would show what should be saved.
-  for (const key of Object.keys(options)) if (!known.includes(key)) throw misuse("file.options", options, key)
+  checkFields(options, ["type", "download"], "c.file() takes as its options")
   const { download } = options
   if (!["undefined", "boolean", "string"].includes(typeof download) || download === "")
-    throw misuse("file.options", options, "download")
+    throw misuse("file.download", download)
 }
 
 /** Types of which a browser runs scripts when it shows them as a page. */

@@ -21,8 +21,8 @@ export const misuses = {
   file: (what: string, given: unknown) => [
     `c.file() takes a directory and the name of a file in it, not ${describe(given)} as the ${what}: write c.file("data/invoices", "7.pdf")`,
   ],
-  "file.options": (given: unknown, key?: string) => [
-    `c.file() takes the options { type, download }, ${key === undefined ? `not ${describe(given)}` : key === "download" ? "where download is true, false or the name of the file" : `not ${quote(key)}`}`,
+  "file.download": (given: unknown) => [
+    `c.file() takes true, false or the name of the file as download, not ${given === "" ? "an empty text" : describe(given)}`,
   ],
   stream: (given: unknown) => [
     `c.stream() sends a ReadableStream or the values of an async generator, not ${unsent(given)}${called(given)}`,

@@ -136,9 +136,13 @@ const mistakes: [given: unknown[], message: RegExp][] = [
   [["", "a"], /as the directory/],
   [["data"], /not undefined as the name/],
   [["data", 7], /as the name: write c\.file\("data\/invoices", "7\.pdf"\)/],
-  [["data", "a", "attachment"], /takes the options \{ type, download \}, not /],
-  [["data", "a", { downlaod: true }], /takes the options \{ type, download \}, not "downlaod"/],
-  [["data", "a", { download: "" }], /where download is true, false or the name of the file/],
+  [["data", "a", "attachment"], /takes as its options an object of type, download, not a string/],
+  [["data", "a", { downlaod: true }], /takes as its options an object of type, download, not "downlaod"/],
+  [
+    ["data", "a", { download: "" }],
+    /takes true, false or the name of the file as download, not an empty text/,
+  ],
+  [["data", "a", { download: 5 }], /as download, not a number/],
   [[data, "a.txt", { type: "text/plain\r\nx: y" }], /the value for the header content-type/],
 ]
 for (const [given, message] of mistakes) {
