@@ -19,7 +19,7 @@ export const patternMessages = {
   "pattern.empty": (...facts: Facts) => [wrong(facts, "has an empty segment"), "Remove one of the slashes."],
   "pattern.name": (...facts: Facts) => [
     wrong(facts, `has no valid parameter name in ${quote(facts[1])}`),
-    "Use letters, digits, _ and -, such as {id}.",
+    translated(facts[1]) ?? "Use letters, digits, _ and -, such as {id}.",
   ],
   "pattern.end": (...facts: Facts) => [
     wrong(facts, "has a catch-all before its end"),
@@ -35,7 +35,7 @@ export const patternMessages = {
   ],
   "pattern.mixed": (...facts: Facts) => [
     wrong(facts, `mixes text and a parameter in ${quote(facts[1])}`),
-    "A parameter takes a whole segment: /files/{name}.",
+    translated(facts[1]) ?? "A parameter takes a whole segment: /files/{name}.",
   ],
   "pattern.encoding": (...facts: Facts) => [
     wrong(facts, "is not valid percent-encoded UTF-8"),
@@ -58,6 +58,22 @@ export const patternMessages = {
     "The whole name of a group is in parentheses: (admin).",
   ],
 } satisfies Messages
+
+/** Returns how to write what other frameworks write in this way: a condition, the rest of a path, an optional parameter. */
+function translated(part: string): string | undefined {
+  const [name = "path"] = /[A-Za-z_$][\w$-]*/.exec(part) ?? []
+  const one = part.startsWith("[") ? `[${name}]` : `{${name}}`
+  const [, condition] = /^(?:\{[\w$-]+:|:[\w$-]+[({])(.+)[)}]$/.exec(part) ?? []
+  const isRest = condition === undefined ? restForms.test(part) : /^(?:\.[*+]|path)$/.test(condition)
+  if (condition !== undefined && !isRest)
+    return `A pattern has no conditions. Write ${one}, and check the value in the handler, such as by c.paramInt(${quote(name)}).`
+  if (/\?[\]}]?$|^\[\[.*\w.*\]\]$/.test(part))
+    return `Write two patterns: one without this segment, and one with ${isRest ? `[...${name}]` : one}.`
+  return isRest ? `Write [...${name}] for the rest of a path.` : undefined
+}
+
+/** `{name...}`, `[name...]`, `{...name}`, `*name`, `{*name}`, `{name*}`, `:name+`, `**` and `(.*)`. */
+const restForms = /\.{3}\w|\w\.{3}|^\{?\*{1,2}\w|^[{:][\w$-]+[*+]\}?$|^(?:\*\*|\(\.\*\))$/
 
 /** Says what is wrong, with the pattern on a line of its own and a mark below it. Other characters would move the mark. */
 function wrong([pattern, part, at]: Facts, what: string): string {

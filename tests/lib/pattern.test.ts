@@ -263,6 +263,32 @@ for (const [names, ...patterns] of directories) {
   })
 }
 
+const rest = "Write [...name] for the rest of a path."
+const two = "Write two patterns: one without this segment, and one with {id}."
+const condition =
+  'A pattern has no conditions. Write {id}, and check the value in the handler, such as by c.paramInt("id").'
+const ofOthers: ReadonlyArray<readonly [fix: string, segments: readonly string[]]> = [
+  [
+    rest,
+    ["{name...}", "{...name}", "{name*}", "{name+}", "{*name}", "{**name}", "*name", ":name*", ":name+"],
+  ],
+  [rest, [":name(.*)", ":name{.+}", "{name:.*}", "{name:path}", "[name...]"]],
+  [rest.replace("name", "path"), ["**", "(.*)"]],
+  [two, [":id?", "{id?}"]],
+  [two.replace("{id}", "[id]"), ["[[id]]"]],
+  [two.replace("{id}", "[...id]"), ["[[...id]]"]],
+  [condition, [":id{[0-9]+}", ":id(\\d+)", "{id:[0-9]+}", "{id:int}"]],
+]
+for (const [fix, segments] of ofOthers) {
+  for (const segment of segments) {
+    test(`/${segment} of other frameworks gets their meaning as the fix`, () =>
+      assert.throws(
+        () => parsePattern(`/files/${segment}`),
+        (error: FwError) => error.code === "pattern" && error.fix === fix,
+      ))
+  }
+}
+
 const badDirectories: ReadonlyArray<[names: string, what: string, fix: string]> = [
   ["[...a]/b", "has a catch-all before its end", "A * or [...name] must be the last segment."],
   ["[[...a]]/b", "has an optional catch-all before its end", "[[...name]] must be the last directory."],
