@@ -5,6 +5,7 @@ import { access } from "../context-access.ts"
 import { notFound } from "../errors.ts"
 import { fault, misuse } from "../fault.ts"
 import { headerValue } from "../request/headers.ts"
+import { mayBeUnawaited } from "../request/unawaited.ts"
 import { checkFields } from "../text.ts"
 
 /**
@@ -26,13 +27,17 @@ export interface FileOptions<Type extends string = string> {
   readonly download?: boolean | string
 }
 
-/** Answers with a file. The directory is the program's, and the name may come from the client. */
-export async function answerFile(
+/** Answers with a file. The directory is the program's, and the name may come from the client, who decides so whether it rejects. */
+export function answerFile(
   c: Context,
   directory: string,
   name: string,
   options: FileOptions = {},
 ): Promise<Response> {
+  return mayBeUnawaited(find(c, directory, name, options))
+}
+
+async function find(c: Context, directory: string, name: string, options: FileOptions): Promise<Response> {
   check(directory, name, options)
   const handler = platform.files?.(directory, false)
   if (!handler) throw fault("platform.files", [directory])
@@ -60,7 +65,8 @@ function check(directory: unknown, name: unknown, options: FileOptions): void {
   if (typeof name !== "string") throw misuse("file", "name", name)
   // A misspelled option would show what should be saved.
   checkFields(options, ["type", "download"], "c.file() takes as its options")
-  const { download } = options
+  const { type, download } = options
+  if (type !== undefined && !(typeof type === "string" && type.includes("/"))) throw misuse("file.type", type)
   if (!["undefined", "boolean", "string"].includes(typeof download) || download === "")
     throw misuse("file.download", download)
 }

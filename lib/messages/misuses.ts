@@ -1,6 +1,6 @@
 /** Messages about wrong arguments and results while a request is answered. They are bugs of the program: a TypeError, and a 500. */
 import type { Messages } from "../catalogue.ts"
-import { describe } from "../text.ts"
+import { describe, shown } from "../text.ts"
 
 const quote = (value: unknown) => JSON.stringify(value)
 
@@ -20,6 +20,9 @@ export const misuses = {
   ],
   file: (what: string, given: unknown) => [
     `c.file() takes a directory and the name of a file in it, not ${describe(given)} as the ${what}: write c.file("data/invoices", "7.pdf")`,
+  ],
+  "file.type": (given: unknown) => [
+    `c.file() takes a type such as "application/pdf", not ${shown(given)}`,
   ],
   "file.download": (given: unknown) => [
     `c.file() takes true, false or the name of the file as download, not ${given === "" ? "an empty text" : describe(given)}`,

@@ -143,6 +143,8 @@ const mistakes: [given: unknown[], message: RegExp][] = [
     /takes true, false or the name of the file as download, not an empty text/,
   ],
   [["data", "a", { download: 5 }], /as download, not a number/],
+  [["data", "a", { type: "text" }], /takes a type such as "application\/pdf", not "text"/],
+  [["data", "a", { type: 5 }], /such as "application\/pdf", not 5/],
   [[data, "a.txt", { type: "text/plain\r\nx: y" }], /the value for the header content-type/],
 ]
 for (const [given, message] of mistakes) {

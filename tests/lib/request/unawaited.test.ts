@@ -29,6 +29,7 @@ const calls: ReadonlyArray<readonly [name: string, call: (c: Context) => unknown
   ["c.bindForm()", (c) => c.bindForm(refusing), form],
   ["c.readForm()", (c) => c.readForm(refusing), broken],
   ["c.bindQuery()", (c) => c.bindQuery(refusing), form],
+  ["c.file()", (c) => c.file("lib", "none.txt"), json],
   ["part.text()", async (c) => void (await c.parts().next()).value?.text(), cutOff],
   ["part.bytes()", async (c) => void (await c.parts().next()).value?.bytes(), cutOff],
 ]
