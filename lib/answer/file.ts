@@ -66,7 +66,8 @@ function check(directory: unknown, name: unknown, options: FileOptions): void {
   // A misspelled option would show what should be saved.
   checkFields(options, ["type", "download"], "c.file() takes as its options")
   const { type, download } = options
-  if (type !== undefined && !(typeof type === "string" && type.includes("/"))) throw misuse("file.type", type)
+  if (type !== undefined && !(typeof type === "string" && /^[^\s/]+\/[^\s/]/.test(type)))
+    throw misuse("file.type", type)
   if (!["undefined", "boolean", "string"].includes(typeof download) || download === "")
     throw misuse("file.download", download)
 }

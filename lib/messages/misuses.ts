@@ -19,11 +19,9 @@ export const misuses = {
     `c.blob() sends text, bytes, a Blob or a ReadableStream, not ${unsent(given)}`,
   ],
   file: (what: string, given: unknown) => [
-    `c.file() takes a directory and the name of a file in it, not ${describe(given)} as the ${what}: write c.file("data/invoices", "7.pdf")`,
+    `c.file() takes a directory and the name of a file in it, not ${shown(given)} as the ${what}: write c.file("data/invoices", "7.pdf")`,
   ],
-  "file.type": (given: unknown) => [
-    `c.file() takes a type such as "application/pdf", not ${shown(given)}`,
-  ],
+  "file.type": (given: unknown) => [`c.file() takes a type such as "application/pdf", not ${shown(given)}`],
   "file.download": (given: unknown) => [
     `c.file() takes true, false or the name of the file as download, not ${given === "" ? "an empty text" : describe(given)}`,
   ],

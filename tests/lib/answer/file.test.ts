@@ -133,7 +133,7 @@ test("the program may set other headers", async () => {
 
 const mistakes: [given: unknown[], message: RegExp][] = [
   [[], /c\.file\(\) takes a directory and the name of a file in it, not undefined as the directory/],
-  [["", "a"], /as the directory/],
+  [["", "a"], /not "" as the directory/],
   [["data"], /not undefined as the name/],
   [["data", 7], /as the name: write c\.file\("data\/invoices", "7\.pdf"\)/],
   [["data", "a", "attachment"], /takes as its options an object of type, download, not a string/],
@@ -144,6 +144,8 @@ const mistakes: [given: unknown[], message: RegExp][] = [
   ],
   [["data", "a", { download: 5 }], /as download, not a number/],
   [["data", "a", { type: "text" }], /takes a type such as "application\/pdf", not "text"/],
+  [["data", "a", { type: "" }], /such as "application\/pdf", not ""/],
+  [["data", "a", { type: "text/" }], /such as "application\/pdf", not "text\/"/],
   [["data", "a", { type: 5 }], /such as "application\/pdf", not 5/],
   [[data, "a.txt", { type: "text/plain\r\nx: y" }], /the value for the header content-type/],
 ]
