@@ -137,9 +137,8 @@ class DiskFile implements OpenFile {
       // A stream that nobody reads, because a middleware answered instead, must not hold a descriptor. It
       // opens on the first read.
       await this.close()
-      return new ReadableStream(new Chunks(() => this.#reopen(), this.#path, start, end), {
-        highWaterMark: 0,
-      })
+      const parts = { open: () => this.#reopen(), check: (fd: number) => this.#checkWritten(fd) }
+      return new ReadableStream(new Chunks(parts, this.#path, start, end), { highWaterMark: 0 })
     }
     if (this.#fd === null) throw new Error(`${this.#path} is closed`)
     try {
@@ -157,13 +156,28 @@ class DiskFile implements OpenFile {
     const was = this.#stats
     if (dev === was.dev && ino === was.ino && size === was.size && mtimeMs === was.mtimeMs) return fd
     fs.closeSync(fd)
-    throw new Error(`${this.#path} changed while it was served`)
+    throw changed(this.#path)
   }
+
+  /** Throws if the file was written in place since. One that only became longer is as it was up to the end that was announced. */
+  #checkWritten(fd: number): void {
+    const { size, mtimeMs } = fs.fstatSync(fd)
+    if (size === this.#stats.size && mtimeMs !== this.#stats.mtimeMs) throw changed(this.#path)
+  }
+}
+
+const changed = (path: string) => new Error(`${path} changed while it was served`)
+
+/** The file of a stream. */
+interface Reading {
+  open(): Promise<number>
+  /** Called with its descriptor before the last chunk is passed on. @throws Error if the chunks are not of one file. */
+  check(fd: number): void
 }
 
 /** A range of a file as the source of a stream, read a chunk at a time on demand. */
 class Chunks implements UnderlyingSource<Bytes> {
-  readonly #open: () => Promise<number>
+  readonly #file: Reading
   readonly #path: string
   readonly #end: number
   #position: number
@@ -171,8 +185,8 @@ class Chunks implements UnderlyingSource<Bytes> {
   #busy: Promise<void> = Promise.resolve()
   #cancelled = false
 
-  constructor(open: () => Promise<number>, path: string, start: number, end: number) {
-    this.#open = open
+  constructor(file: Reading, path: string, start: number, end: number) {
+    this.#file = file
     this.#path = path
     this.#position = start
     this.#end = end
@@ -193,13 +207,15 @@ class Chunks implements UnderlyingSource<Bytes> {
 
   async #next(controller: ReadableStreamDefaultController<Bytes>): Promise<void> {
     try {
-      this.#fd ??= await this.#open()
+      this.#fd ??= await this.#file.open()
       const length = Math.min(chunkSize, this.#end + 1 - this.#position)
       const bytes = await readWhole(this.#fd, this.#path, this.#position, length)
       this.#position += length
       if (this.#cancelled) return
+      const isLast = this.#position > this.#end
+      if (isLast) this.#file.check(this.#fd)
       controller.enqueue(bytes)
-      if (this.#position <= this.#end) return
+      if (!isLast) return
       this.#close()
       controller.close()
     } catch (error) {

@@ -78,6 +78,8 @@ export function injected(incoming: IncomingMessage, answer: IncomingMessage, not
   const isPage =
     /^text\/html\s*(?:;|$)/i.test(headers["content-type"] ?? "") &&
     /^(?:identity)?$/i.test(headers["content-encoding"] ?? "") &&
+    // A file that is saved has the bytes that the program sent.
+    !/^attachment\b/i.test(headers["content-disposition"] ?? "") &&
     statusCode !== 204 &&
     statusCode !== 205 &&
     statusCode !== 206

@@ -246,5 +246,27 @@ test("a large file that shrinks while it is read breaks the body off", async () 
   assert.equal(openDescriptors(), [])
 })
 
+test("a large file that is written in place while it is read breaks the body off, and one that grows does not", async () => {
+  const path = join(root, "changes.bin")
+  for (const { write, isWhole } of [
+    { write: () => fs.writeFileSync(path, Buffer.alloc(big, "b"), { flag: "r+" }), isWhole: false },
+    { write: () => fs.appendFileSync(path, "more"), isWhole: true },
+  ]) {
+    fs.copyFileSync(join(root, "big.bin"), path)
+    fs.utimesSync(path, 1e9, 1e9)
+    const reader = (await bodyOf("changes.bin")).getReader()
+    let size = (await reader.read()).value?.byteLength ?? 0
+    write()
+    const rest = (async () => {
+      for (let part = await reader.read(); !part.done; part = await reader.read())
+        size += part.value.byteLength
+    })()
+    if (isWhole) await rest
+    else assert.match(await failure(rest), /changed while it was served/)
+    assert.is(size === big, isWhole)
+    assert.equal(openDescriptors(), [])
+  }
+})
+
 test.after(() => fs.rmSync(base, { recursive: true }))
 test.run()

@@ -31,6 +31,7 @@ app.get("/tagged", (c) => {
   if (c.header("if-none-match").includes('"abc"')) return new Response(null, { status: 304 })
   return c.html(200, page)
 })
+app.get("/saved", (c) => { c.setHeader("Content-Disposition", 'attachment; filename="page.html"'); return c.html(200, page) })
 app.get("/zipped", (c) => {
   c.setHeader("Content-Encoding", "br")
   return c.html(200, "not really")
@@ -225,6 +226,7 @@ test("the script is added to pages with their new length, and not to parts of pa
     ["/page", { accept: "text/html", "sec-fetch-dest": "empty" }],
     ["/page", { accept: "application/json" }],
     ["/zipped", { accept: "text/html" }],
+    ["/saved", { accept: "text/html" }],
     ["/client", { accept: "text/html" }],
   ] as const) {
     const answer = await ask(port, path, { headers })
