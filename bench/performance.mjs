@@ -6,7 +6,8 @@
  *
  * It needs a build (`npm run build`), Linux and the npm registry: the peers and the other runtimes are installed in
  * `--work`, which is kept for the next run. `--short` takes a fifth of the time, to try the script. `--only` replaces
- * some tables and keeps the others; the page says when and on what they were measured, if that is another day or machine. Nothing else should run on the machine meanwhile: the whole takes about 45 minutes.
+ * some tables and keeps the others; the page says when and on what they were measured, if that is another day or
+ * machine. Nothing else should run on the machine meanwhile: the whole takes about 45 minutes.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"

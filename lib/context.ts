@@ -216,7 +216,8 @@ export class Context<Params extends string = string> extends ContextBody<Params>
 
   /**
    * A file of a directory on disk, for those who may see it: with `ETag`, conditional requests and ranges, and only for this client's
-   * cache. The status is 200, 206, 304 or 416, so it is not for pages of errors. Check the rights first. A directory that everyone may see is for `app.static()`.
+   * cache. The status is 200, 206, 304 or 416, so it is not for pages of errors. Check the rights first. A directory that
+   * everyone may see is for `app.static()`.
    *
    * @param directory a path of the program, from the working directory on. Never take it from a request.
    * @param name the name below it, which may come from a request: one that leads out of the directory, and a dotfile, is not found.

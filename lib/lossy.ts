@@ -2,7 +2,7 @@
 
 /** A part of a value that is something else in JSON. */
 export interface Lossy {
-  /** Its kind: `NaN`, `A Map`, `A promise`. */
+  /** Its kind: `NaN`, `a Map`, `a promise`. */
   readonly what: string
   /** The JSON of it. */
   readonly becomes: "null" | "{}"
@@ -34,8 +34,8 @@ export function lossyIn(
 function lossyOf(inner: unknown): Lossy | undefined {
   if (typeof inner === "number" && !Number.isFinite(inner))
     return { what: String(inner), becomes: "null", instead: "null or a string" }
-  if (inner instanceof Map) return { what: "A Map", becomes: "{}", instead: "Object.fromEntries(map)" }
-  if (inner instanceof Set) return { what: "A Set", becomes: "{}", instead: "[...set]" }
-  if (inner instanceof Promise) return { what: "A promise", becomes: "{}", instead: "its awaited value" }
+  if (inner instanceof Map) return { what: "a Map", becomes: "{}", instead: "Object.fromEntries(map)" }
+  if (inner instanceof Set) return { what: "a Set", becomes: "{}", instead: "[...set]" }
+  if (inner instanceof Promise) return { what: "a promise", becomes: "{}", instead: "its awaited value" }
   return undefined
 }

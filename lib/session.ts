@@ -95,7 +95,7 @@ export function session(options: SessionOptions): SessionMiddleware {
     if (!Number.isSafeInteger(value) || value < 1) throw sessionFault("session.seconds", [option, value])
   if (idle > lifetime) throw sessionFault("session.order")
   if (!isToken(name) || /^__/.test(name)) throw sessionFault("session.cookie", [name])
-  const cookie = new SessionCookie(name, !isOwn(store))
+  const cookie = new SessionCookie(name, isShared(store))
   const sessions = new Sessions(store.kv, idle, lifetime)
   addGetter()
   return Object.assign(middleware(cookie, sessions), {
@@ -103,10 +103,10 @@ export function session(options: SessionOptions): SessionMiddleware {
   })
 }
 
-/** Returns true for a store in the memory of this process, and for parts of the program's own, of which nothing is known. */
-function isOwn(store: object): boolean {
-  const { engine = "memory" } = store as Partial<Store>
-  return engine === "memory"
+/** Returns true for a store outside of this process. Of parts of the program's own, nothing is known. */
+function isShared(store: object): boolean {
+  const { engine } = store as Partial<Store>
+  return engine !== undefined && engine !== "memory"
 }
 
 /** Returns a function that answers 503 if something fails, and reports the first failure of an outage. */

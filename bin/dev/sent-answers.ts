@@ -50,9 +50,9 @@ function refuseLost({ data, text }: JSONAnswer): void {
   })
   if (!lost) return
   const { what, becomes, instead } = lost
-  throw Object.assign(new TypeError(`c.json() got ${what.replace(/^A/, "a")}, which is ${becomes} in JSON`), {
+  throw Object.assign(new TypeError(`c.json() got ${what}, which is ${becomes} in JSON`), {
     fix:
-      what === "A promise"
+      what === "a promise"
         ? "Is an await missing? Write await before the call that returns it, and await Promise.all(list) for a list."
         : `Send ${instead}.`,
   })

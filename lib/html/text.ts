@@ -154,7 +154,7 @@ function refuseLossy(value: unknown, text: string): void {
   if (!lossy) return
   const { what, becomes, instead } = lossy
   throw new TypeError(
-    `${what} cannot be printed in a script, where it would be ${becomes}: print ${instead}.`,
+    `${what.replace(/^a/, "A")} cannot be printed in a script, where it would be ${becomes}: print ${instead}.`,
   )
 }
 

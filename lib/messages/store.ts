@@ -32,7 +32,7 @@ export const storeMessages = {
     "Pass plain data: texts, numbers, booleans, null, arrays and objects of these.",
   ],
   "store.lossy": (call: string, { what, becomes, instead }: Lossy) => [
-    `${call} was given data with ${what.replace(/^A/, "a")}, which is ${becomes} in JSON`,
+    `${call} was given data with ${what}, which is ${becomes} in JSON`,
     `Pass ${instead}.`,
   ],
   "store.seconds": (call: string, option: string, given: unknown) => [
