@@ -123,7 +123,14 @@ export interface Output {
    * Writes a line of three parts, of which the caller keeps two as bytes. Returns false if it has written nothing, because `word`
    * is not printable ASCII without blanks, or there is no room: then the caller writes the line as text.
    */
-  writeLine?(start: Uint8Array, word: string, end: Uint8Array): boolean
+  writeLine?(start: PackedText, word: string, end: PackedText): boolean
+}
+
+/** A text, and its UTF-8 bytes as `adapters/disk/packed-text.ts` keeps them: their number, and eight of them in each number. */
+export interface PackedText {
+  readonly text: string
+  readonly length: number
+  readonly numbers: Float64Array
 }
 
 /** The part of WHATWG URLPattern that proxy matchers use. */

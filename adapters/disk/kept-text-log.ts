@@ -1,6 +1,8 @@
 /** The lines of the request logger as in the core, faster: it keeps the parts that many lines share. */
 import type { Log } from "../../lib/log/logger.ts"
 import { outcome, rank, secondStamp, type TextLog, textLog, word } from "../../lib/log/text-log.ts"
+import type { PackedText } from "../../lib/platform.ts"
+import { packText } from "./packed-text.ts"
 
 /** The clock is read again after so many milliseconds, because it may have been set. */
 const mostAge = 10
@@ -28,39 +30,31 @@ export function keptTextLog(parts: TextLog): Log {
     if (skips?.(path)) return
     if (at >= until || c.method !== method) {
       method = c.method
-      head = keptText(`${stamp()}${word(method)} `)
+      head = packText(`${stamp()}${word(method)} `)
       until = at + Math.min(age, 999 - (now() % 1000))
     }
     const end = endOf(status, at - start, bytes)
-    if (!out?.writeLine?.(head.bytes, path, end.bytes)) write(head.text + word(path) + end.text)
+    if (!out?.writeLine?.(head, path, end)) write(head.text + word(path) + end.text)
   }
 }
 
-/** A text, also as bytes. */
-interface KeptText {
-  readonly text: string
-  readonly bytes: Uint8Array
-}
-
-const encoder = new TextEncoder()
-const keptText = (text: string): KeptText => ({ text, bytes: encoder.encode(text) })
-const empty = keptText("")
+const empty = packText("")
 
 /** Returns a function that returns the end of a line, which it may have kept. */
 function keptOutcomes(paint: TextLog["paint"]) {
   const keys = new Int32Array(slots)
   const ends = Array.from({ length: slots }, () => empty)
-  return (status: number, ms: number, bytes: number | null): KeptText => {
+  return (status: number, ms: number, bytes: number | null): PackedText => {
     const rounded = Math.round(ms)
     if (rounded >= mostKept.ms || bytes === null || bytes >= mostKept.bytes)
-      return keptText(` ${outcome(paint, status, ms, bytes)}\n`)
+      return packText(` ${outcome(paint, status, ms, bytes)}\n`)
     // 10 + 6 + 15 bits, and never 0.
     const key = (status << 21) | (rounded << 15) | bytes
     const slot = (key ^ (key >> 10) ^ (key >> 20)) & (slots - 1)
     if (keys[slot] !== key) {
       keys[slot] = key
-      ends[slot] = keptText(` ${outcome(paint, status, ms, bytes)}\n`)
+      ends[slot] = packText(` ${outcome(paint, status, ms, bytes)}\n`)
     }
-    return ends[slot] as KeptText
+    return ends[slot] as PackedText
   }
 }

@@ -1,7 +1,8 @@
 /** Standard output and error on Node. Lines are written in batches, and none is lost when the process ends. */
 import { writeSync } from "node:fs"
 import { setImmediate } from "node:timers"
-import type { Output } from "../../lib/platform.ts"
+import type { Output, PackedText } from "../../lib/platform.ts"
+import { copyPacked, packedSize } from "./packed-text.ts"
 
 /** The part of `process.stdout` that is used. */
 export interface ProcessStream {
@@ -56,6 +57,7 @@ class BatchedOutput implements Output {
   readonly #write: WriteSync
   readonly #now: () => number
   readonly #batch = Buffer.allocUnsafeSlow(capacity)
+  readonly #view = new DataView(this.#batch.buffer)
   /** The number of bytes in the batch. */
   #length = 0
   /** True if the end of the turn will be noticed. */
@@ -87,18 +89,19 @@ class BatchedOutput implements Output {
     }
   }
 
-  writeLine(start: Uint8Array, word: string, end: Uint8Array): boolean {
+  writeLine(start: PackedText, word: string, end: PackedText): boolean {
     let at = this.#length
-    if (at + start.length + word.length + end.length > capacity) return false
-    const batch = this.#batch
-    // Loops, because a call of the engine takes longer for so few bytes.
-    for (let index = 0; index < start.length; index++) batch[at++] = start[index] as number
+    if (at + start.length + word.length + packedSize(end.length) > capacity) return false
+    const view = this.#view
+    copyPacked(start, view, at)
+    at += start.length
     for (let index = 0; index < word.length; index++) {
       const code = word.charCodeAt(index)
       if (code < 33 || code > 126) return false
-      batch[at++] = code
+      view.setUint8(at++, code)
     }
-    for (let index = 0; index < end.length; index++) batch[at++] = end[index] as number
+    copyPacked(end, view, at)
+    at += end.length
     this.#length = at
     if (!this.#isArmed || at >= fullBatch) this.#begin()
     return true
