@@ -27,6 +27,8 @@ export type TestRecord =
     }
   /** A test file or a test in it begins or ends. These lines arrive at once, in no order. */
   | { readonly kind: "begin" | "end"; readonly file: string; readonly name: string }
+  /** An error that no test was waiting for, as Node prints it. */
+  | { readonly kind: "late"; readonly file: string; readonly text: string }
   /** A file's own output. */
   | {
       readonly kind: "output"
@@ -34,3 +36,6 @@ export type TestRecord =
       readonly stream: "stdout" | "stderr"
       readonly text: string
     }
+
+/** Begins a line of the standard error by which the process of a test file passes a late error. */
+export const lateLine = "\0fw late error "

@@ -1,6 +1,6 @@
 /** A reporter for `node --test`, which runs in that process: it writes every result as a line of JSON. */
 import { inspect } from "node:util"
-import type { FailureRecord, TestRecord } from "./records.ts"
+import { type FailureRecord, lateLine, type TestRecord } from "./records.ts"
 
 /** The events that are read here. Node's own types describe them only for its newest version. */
 interface TestEvent {
@@ -54,12 +54,15 @@ function recordOf(
   const { file = "", name, nesting } = data
   if (type === "test:dequeue" && data.details?.type !== "suite") return { kind: "begin", file, name }
   if (type === "test:complete") return { kind: "end", file, name }
+  const { message = "" } = data
+  if (type === "test:stderr" && message.startsWith(lateLine))
+    return { kind: "late", file, text: JSON.parse(message.slice(lateLine.length)) }
   if (type === "test:stdout" || type === "test:stderr")
     return {
       kind: "output",
       file,
       stream: type === "test:stdout" ? "stdout" : "stderr",
-      text: data.message ?? "",
+      text: message,
     }
   if (type !== "test:pass" && type !== "test:fail") return undefined
   const error = type === "test:fail" ? data.details?.error : undefined

@@ -57,6 +57,8 @@ export class TestResults {
   readonly #bundles: ReadonlyMap<string, string>
   readonly #counts = { passed: 0, failed: 0, skipped: 0, todo: 0 }
   readonly #errors = new Map<string, string>()
+  /** The first late error of a file, by the path of its bundle. */
+  readonly #late = new Map<string, string>()
   /** The tests that run, by file. */
   readonly #running = new Map<string, Set<string>>()
   #current: { file: string; tests: number; failed: number; ms: number } | undefined
@@ -101,6 +103,8 @@ export class TestResults {
       if (record.stream !== "stderr") return
       const known = this.#errors.get(record.file) ?? ""
       this.#errors.set(record.file, (known + record.text).slice(-keptOutput))
+    } else if (record.kind === "late") {
+      if (!this.#late.has(record.file)) this.#late.set(record.file, record.text)
     } else if (record.kind === "test") this.#addTest(record)
     else this.#mark(record.kind, this.#fileOf(record.file), record.name)
   }
@@ -150,7 +154,7 @@ export class TestResults {
     this.#current.failed += 1
     const name = names.map((one) => (this.#isFile(one) ? file : one)).join(" › ")
     const isWhole = names.length === 1 && this.#isFile(names[0] as string)
-    const data: ErrorData = isWhole ? this.#loadError(path, failure.message) : failure
+    const data: ErrorData = isWhole ? this.#fileError(path, failure.message) : failure
     const own = ownFrame(this.#root, data.stack)
     const place = own ?? { file, line: isWhole ? undefined : line }
     const found = shown(this.#root, place)
@@ -172,14 +176,12 @@ export class TestResults {
     return name && `${name} is in .env, which fw test does not read. Set it in the test, or for the command.`
   }
 
-  /** Returns the error of a file that failed outside its tests: Node writes it to the standard error. */
-  #loadError(path: string, message: string): ErrorData {
-    const text = this.#errors.get(path) ?? ""
-    const lines = text.split("\n")
-    const first = lines.findIndex((line, i) => /^\s+at /.test(lines[i + 1] ?? "") && line.trim() !== "")
-    return first < 0
-      ? { message: text.trim().slice(-1000) || message, stack: "" }
-      : { message: (lines[first] as string).replace(/^(?:Fw)?Error: /, ""), stack: text, ...dumpedFix(text) }
+  /** Returns the error of a file that failed outside its tests: before the first, where Node writes it to the standard error, or late. */
+  #fileError(path: string, message: string): ErrorData {
+    const late = this.#late.get(path)
+    const isAfterTests = (this.#current?.tests ?? 0) > 1
+    if (late !== undefined && isAfterTests) return { fix: lateFix, ...errorIn(late, message) }
+    return errorIn(this.#errors.get(path) ?? "", message)
   }
 
   /** Returns a test file from its own path or from that of its bundle. */
@@ -191,6 +193,18 @@ export class TestResults {
   #isFile(name: string): boolean {
     return this.#bundles.has(isAbsolute(name) ? name : join(this.#root, name))
   }
+}
+
+const lateFix =
+  "The error came when the test that caused it had ended. Await what the program, or the test, starts."
+
+/** Returns the error that Node has printed among other text. */
+function errorIn(text: string, message: string): ErrorData {
+  const lines = text.split("\n")
+  const first = lines.findIndex((line, i) => /^\s+at /.test(lines[i + 1] ?? "") && line.trim() !== "")
+  return first < 0
+    ? { message: text.trim().slice(-1000) || message, stack: "" }
+    : { message: (lines[first] as string).replace(/^(?:Fw)?Error: /, ""), stack: text, ...dumpedFix(text) }
 }
 
 /** Returns the fix in Node's dump of an FwError: `fix: 'Write …',`. */

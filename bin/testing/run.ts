@@ -52,6 +52,7 @@ const testEnv = {
 }
 
 const reporter = new URL("./reporter.js", import.meta.url).href
+const lateErrors = new URL("./late-errors.js", import.meta.url).href
 
 /**
  * Runs the tests of a project.
@@ -117,6 +118,7 @@ async function runBundles(
     program: process.execPath,
     args: [
       "--enable-source-maps",
+      `--import=${lateErrors}`,
       ...(recorder === undefined ? [] : [`--import=${recorder}`]),
       "--test",
       `--test-reporter=${reporter}`,
