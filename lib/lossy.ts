@@ -4,6 +4,8 @@
 export interface Lossy {
   /** Its kind: `NaN`, `a Map`, `a promise`. */
   readonly what: string
+  /** Its place in the value: ` at user.tags[0]`, or `""` if it is the whole value. */
+  readonly at: string
   /** The JSON of it. */
   readonly becomes: "null" | "{}"
   /** Data to pass in its place. */
@@ -22,16 +24,34 @@ export function lossyIn(
   kinds: readonly Lossy["becomes"][] = ["null", "{}"],
 ): Lossy | undefined {
   if (!kinds.some((kind) => text.includes(kind))) return undefined
-  let found: Lossy | undefined
+  let found: Omit<Lossy, "at"> | undefined
+  let visits = 0
   JSON.stringify(value, (_, inner: unknown) => {
     const lossy = found ? undefined : lossyOf(inner)
     if (lossy && kinds.includes(lossy.becomes)) found = lossy
+    if (!found) visits += 1
     return inner
   })
-  return found
+  return found && { ...found, at: placeOf(value, visits) }
 }
 
-function lossyOf(inner: unknown): Lossy | undefined {
+/** Returns the place of the part that JSON visits after so many others. Paths take time, so only a part that was found gets one. */
+function placeOf(value: unknown, before: number): string {
+  const paths = new Map<unknown, string>()
+  let visits = 0
+  let place = ""
+  JSON.stringify(value, function (this: unknown, key, inner: unknown) {
+    const outer = paths.get(this)
+    const path = Array.isArray(this) ? `${outer}[${key}]` : outer ? `${outer}.${key}` : key
+    paths.set(inner, path)
+    if (visits === before && path) place = ` at ${path}`
+    visits += 1
+    return inner
+  })
+  return place
+}
+
+function lossyOf(inner: unknown): Omit<Lossy, "at"> | undefined {
   if (typeof inner === "number" && !Number.isFinite(inner))
     return { what: String(inner), becomes: "null", instead: "null or a string" }
   if (inner instanceof Map) return { what: "a Map", becomes: "{}", instead: "Object.fromEntries(map)" }

@@ -49,8 +49,8 @@ function refuseLost({ data, text }: JSONAnswer): void {
     lost = lossyIn(data, text, ["{}"])
   })
   if (!lost) return
-  const { what, becomes, instead } = lost
-  throw Object.assign(new TypeError(`c.json() got ${what}, which is ${becomes} in JSON`), {
+  const { what, at, becomes, instead } = lost
+  throw Object.assign(new TypeError(`c.json() got ${what}${at}, which is ${becomes} in JSON`), {
     fix:
       what === "a promise"
         ? "Is an await missing? Write await before the call that returns it, and await Promise.all(list) for a list."

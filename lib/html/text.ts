@@ -152,9 +152,9 @@ const inScript = /[&<>'`$/\u2028\u2029]/g
 function refuseLossy(value: unknown, text: string): void {
   const lossy = lossyIn(value, text)
   if (!lossy) return
-  const { what, becomes, instead } = lossy
+  const { what, at, becomes, instead } = lossy
   throw new TypeError(
-    `${what.replace(/^a/, "A")} cannot be printed in a script, where it would be ${becomes}: print ${instead}.`,
+    `${what.replace(/^a/, "A")}${at} cannot be printed in a script, where it would be ${becomes}: print ${instead}.`,
   )
 }
 

@@ -31,8 +31,8 @@ export const storeMessages = {
     `${call} was given ${describe(given)}, which JSON cannot represent`,
     "Pass plain data: texts, numbers, booleans, null, arrays and objects of these.",
   ],
-  "store.lossy": (call: string, { what, becomes, instead }: Lossy) => [
-    `${call} was given data with ${what}, which is ${becomes} in JSON`,
+  "store.lossy": (call: string, { what, at, becomes, instead }: Lossy) => [
+    `${call} was given data with ${what}${at}, which is ${becomes} in JSON`,
     `Pass ${instead}.`,
   ],
   "store.seconds": (call: string, option: string, given: unknown) => [

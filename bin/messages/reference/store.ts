@@ -10,7 +10,10 @@ export const store: readonly Entry[] = entriesOf(storeMessages, {
       "store.key": ["kv.get()", ""],
       "store.prefix": ["redisStore()", ""],
       "store.value": ["kv.set()", undefined],
-      "store.lossy": ["kv.set()", { what: "a Map", becomes: "{}", instead: "Object.fromEntries(map)" }],
+      "store.lossy": [
+        "kv.set()",
+        { what: "a Map", at: " at user.roles", becomes: "{}", instead: "Object.fromEntries(map)" },
+      ],
       "store.seconds": ["kv.set()", "ttl", 0],
       "store.count": ["log.read()", "limit", 0, 1_000_000],
       "store.token": ["lock.release()", undefined],

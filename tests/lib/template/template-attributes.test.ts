@@ -429,11 +429,14 @@ test("an object is printed as JSON in every type of JSON script, with nothing lo
     )
   const cases: readonly (readonly [unknown, RegExp])[] = [
     [Number.NaN, /NaN cannot be printed in a script.*null or a string/],
-    [{ a: [Number.POSITIVE_INFINITY] }, /Infinity cannot be printed/],
+    [{ a: [Number.POSITIVE_INFINITY] }, /Infinity at a\[0\] cannot be printed/],
     [-Infinity, /-Infinity cannot be printed/],
     [new Map([[1, 2]]), /A Map cannot be printed in a script.*Object.fromEntries/],
-    [{ a: new Set([1]) }, /A Set cannot be printed in a script.*\[\.\.\.set\]/],
-    [{ a: [Promise.resolve(1)] }, /A promise cannot be printed in a script.*its awaited value/],
+    [{ a: new Set([1]) }, /A Set at a cannot be printed in a script.*\[\.\.\.set\]/],
+    [
+      { a: [null, Promise.resolve(1)] },
+      /A promise at a\[1\] cannot be printed in a script.*its awaited value/,
+    ],
   ]
   for (const [value, message] of cases) {
     await renderBody("<script>x = {{v}}</script>", value).then(
