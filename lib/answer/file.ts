@@ -2,7 +2,7 @@
 import { platform } from "#platform"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { notFound } from "../errors.ts"
+import { type HttpErrorOptions, notFound } from "../errors.ts"
 import { fault, misuse } from "../fault.ts"
 import { headerValue } from "../request/headers.ts"
 import { mayBeUnawaited } from "../request/unawaited.ts"
@@ -51,11 +51,18 @@ async function find(c: Context, directory: string, name: string, options: FileOp
     // A compressed file next to this one may be another person's. Only reads have conditions and ranges (RFC 9110 §13, §14).
     header: (field) => (isRead && field !== "accept-encoding" ? exchange.header(field) : ""),
   })
-  if (!found) throw notFound("no such file")
+  if (!found) throw notFound("no such file", causeOf(directory))
   const { vary: _, ...headers } = found.headers
   headers["cache-control"] = "private, no-cache"
   if (headers["content-type"] !== undefined) describe(headers, name, options)
   return access.respond(c, found.status, headers, found.body)
+}
+
+/** The cause of a file that is not found for a reason of the program: the client does not learn it, and the log has it at level debug. */
+function causeOf(directory: string): HttpErrorOptions | undefined {
+  if (platform.files?.(directory)) return undefined
+  const message = `there is no directory ${JSON.stringify(directory)}. c.file() looks for it in the working directory`
+  return { cause: new Error(message) }
 }
 
 /** @throws TypeError */

@@ -82,6 +82,26 @@ for (const [name, init, status, expected] of answers) {
   })
 }
 
+test("a directory that does not exist is a 404, whose cause is in the log while developing", async () => {
+  for (const [directory, isNamed] of [
+    [join(root, "none"), true],
+    [join(data, "a.txt"), true],
+    [data, false],
+  ] as const) {
+    const errors: unknown[] = []
+    const app = new App({ logger: false })
+    app.get("/", (c) => c.file(directory, "none.txt"))
+    app.onError((c, error) => {
+      errors.push((error as Error).cause)
+      return c.string(404, String(error))
+    })
+    const response = await app.request("/")
+    assert.is(response.status, 404)
+    assert.not.match(await response.text(), root)
+    assert.is(String(errors[0]).includes(`there is no directory ${JSON.stringify(directory)}`), isNamed)
+  }
+})
+
 const headers: [name: string, options: FileOptions, type: string, disposition: string | null][] = [
   ["a.txt", { download: true }, "text/plain; charset=utf-8", 'attachment; filename="a.txt"'],
   ["sub/b.txt", { download: true }, "text/plain; charset=utf-8", 'attachment; filename="b.txt"'],
