@@ -42,13 +42,7 @@ export class RequestLogger {
       log.log(c, status, start, this.now(), bytes, error)
       return response
     }
-    return this.#recordStream(c, response, start, error)
-  }
-
-  /** Logs a response at the end of its body. Apart from `record`, which would make the memory of `done` for each request. */
-  #recordStream(c: Context, response: Response, start: number, error: unknown): Response {
-    const { status } = response
-    const done = (sent: number) => this.#log.log(c, status, start, this.now(), sent, error)
+    const done = (sent: number) => log.log(c, status, start, this.now(), sent, error)
     const body = response.body as ReadableStream<Uint8Array>
     // The sender will report the error.
     if (body.locked || response.bodyUsed) {
