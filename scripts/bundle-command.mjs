@@ -17,6 +17,7 @@ export const programs = [
   "openapi/load-child",
   "testing/reporter",
   "testing/answers-recorder",
+  "testing/late-errors",
 ]
 
 /** Folders of the server: their modules stay files, with all that these import. */
