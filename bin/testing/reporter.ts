@@ -51,10 +51,9 @@ function recordOf(
   names: readonly string[],
   isParent: boolean,
 ): TestRecord | undefined {
-  const { file = "", name, nesting } = data
+  const { file = "", message = "", name, nesting } = data
   if (type === "test:dequeue" && data.details?.type !== "suite") return { kind: "begin", file, name }
   if (type === "test:complete") return { kind: "end", file, name }
-  const { message = "" } = data
   if (type === "test:stderr" && message.startsWith(lateLine))
     return { kind: "late", file, text: JSON.parse(message.slice(lateLine.length)) }
   if (type === "test:stdout" || type === "test:stderr")
