@@ -14,13 +14,6 @@ import { npmCache, sharedDirectory, temporaryDirectory } from "./temporary.mjs"
 /** Seconds; a file that takes longer hangs. The slow suite starts browsers and package managers, the other one one runtime per file. */
 const limits = { fast: 120, slow: 900, runtimes: 300 }
 
-/**
- * The number of failed files that run once more on their own after a whole run in CI. Tests that depend on the order of
- * events in other processes may fail once in hundreds of runs on a busy machine. The run names such files. If more files
- * fail, the reason is not chance.
- */
-const atMostAgain = 5
-
 /** The result of a whole run. A check (types, lint, coverage, a skip) that fails counts as one. */
 class Tally {
   passed = 0
@@ -34,20 +27,10 @@ class Tally {
   }
 
   /** @param {import("./runner.mjs").Result} result */
-  job(result) {
-    this.count(result)
-    this.print(result)
-  }
-
-  /** @param {import("./runner.mjs").Result} result */
-  count({ passed, failed, problem }) {
+  job({ name, passed, failed, skipped, problem, output, seconds }) {
     this.passed += passed
     this.failed += failed + (problem === undefined ? 0 : 1)
-  }
-
-  /** @param {import("./runner.mjs").Result} result */
-  print({ name, passed, failed, skipped, problem, output, seconds }) {
-    const good = isGood({ failed, problem })
+    const good = failed === 0 && problem === undefined
     const counts = `${passed} passed${failed ? `, ${failed} failed` : ""}${skipped ? `, ${skipped} skipped` : ""}`
     console.log(`${good ? "✓" : "✗"} ${name} (${counts}, ${seconds.toFixed(1)} s)`)
     if (!good) console.log(`${indent(output.trim())}\n${problem ? `\n  ${name} ${problem}\n` : ""}`)
@@ -80,8 +63,9 @@ async function test(args) {
   if (covered) rmSync(v8, { recursive: true, force: true })
   if (suite === "runtimes") await installRuntimes()
   const env = environment(covered ? v8 : undefined)
-  const jobs = jobsOf(suite, env, whole)
-  const chosen = jobs.filter(({ name }) => whole || names.some((part) => name.includes(part)))
+  const chosen = jobsOf(suite, env, whole).filter(
+    ({ name }) => whole || names.some((part) => name.includes(part)),
+  )
   if (chosen.length === 0 && !whole) {
     tally.check(`tests named ${names.join(", ")}`, "No test file and no example has that in its name.")
   }
@@ -89,12 +73,8 @@ async function test(args) {
     // One more than can run: tests wait, for a process to end or an answer that is late on purpose.
     atOnce: availableParallelism() + 1,
     seconds: limits[suite],
-    onResult: (result) => (isGood(result) ? tally.job(result) : tally.print(result)),
+    onResult: (result) => tally.job(result),
   })
-  const failed = results.filter((result) => !isGood(result))
-  const isChance = whole && process.env.CI === "true" && failed.length <= atMostAgain
-  if (isChance) await runAgain(tally, failed, jobsOf(suite, env, false), limits[suite])
-  else for (const result of failed) tally.count(result)
   for (const [what, running] of checked) await report(tally, what, running)
   if (whole) checkSkips(tally, results)
   if (covered) {
@@ -120,31 +100,6 @@ function environment(v8) {
     FW_TEST_SHARED: shared,
     FW_RUNTIMES: runtimesDirectory(),
     ...(v8 !== undefined && { NODE_V8_COVERAGE: v8 }),
-  }
-}
-
-/** @param {Pick<import("./runner.mjs").Result, "failed" | "problem">} result */
-function isGood({ failed, problem }) {
-  return failed === 0 && problem === undefined
-}
-
-/**
- * Runs failed files once more, one after the other. The second result counts.
- *
- * @param {Tally} tally @param {readonly import("./runner.mjs").Result[]} failed
- * @param {readonly import("./runner.mjs").Job[]} jobs one for each file @param {number} seconds
- */
-async function runAgain(tally, failed, jobs, seconds) {
-  for (const before of failed) {
-    const job = jobs.find(({ name }) => name === before.name)
-    // A group of files that failed together has no job of its own.
-    if (job === undefined) {
-      tally.count(before)
-      continue
-    }
-    const [result] = await runJobs([{ ...job, name: `${job.name}, once more` }], { atOnce: 1, seconds })
-    tally.job(result)
-    if (isGood(result)) console.log(`! ${job.name} failed once and passed on its own: find the reason\n`)
   }
 }
 
