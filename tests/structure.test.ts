@@ -97,18 +97,4 @@ test("the search finds circles of imports", () => {
   assert.equal(circlesOf(made), [["a", "b", "c"], ["e"]])
 })
 
-/** The classes that every program uses. Their documentation is longer than their code, and is not counted. */
-const documented = new Set(["lib/app.ts", "lib/context.ts"])
-
-test("a source file has at most 300 lines", () => {
-  const long = filesOf([...folders, "explorer"], ".ts").flatMap((file) => {
-    const text = readFileSync(join(root, file), "utf8")
-    const lines = (documented.has(file) ? text.replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, "") : text)
-      .trimEnd()
-      .split("\n")
-    return lines.length > 300 ? [`${file}: ${lines.length} lines`] : []
-  })
-  assert.equal(long, [])
-})
-
 test.run()
