@@ -9,6 +9,7 @@ import { type Answer, batchVersion, codes, errorAnswer, MessageError, parseBody 
 import { type MCPOptions, resolveMCPOptions } from "./mcp/options.ts"
 import { metadataOf, metadataPath } from "./mcp/resource.ts"
 import { MessageServer } from "./mcp/server.ts"
+import { mediaType, readWeights } from "./request/header-grammar.ts"
 
 export type { MCPAuthorization, MCPOptions } from "./mcp/options.ts"
 
@@ -48,10 +49,12 @@ function refused(status: number, message: string): Answer {
 
 /** Returns the answer to a body or an `Accept` of another kind; undefined for JSON. */
 function wrongType(c: Context): Answer | undefined {
-  if (!/^application\/json\s*(?:;|$)/i.test(c.header("content-type")))
+  if (mediaType(c.header("content-type")) !== "application/json")
     return refused(415, "the Content-Type is not application/json")
   const accept = c.header("accept")
-  if (accept === "" || /application\/(?:json|\*)|\*\/\*/i.test(accept)) return undefined
+  if (accept === "") return undefined
+  const weights = readWeights(accept)
+  if (["application/json", "application/*", "*/*"].some((type) => weights.get(type))) return undefined
   return refused(406, "the answer is application/json, which Accept does not name")
 }
 

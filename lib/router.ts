@@ -10,7 +10,7 @@ import { fault } from "./fault.ts"
 import { endsAlike, lastOf, segmentsOf } from "./path.ts"
 import type { Pattern } from "./pattern.ts"
 import type { BodyLimits } from "./request/body.ts"
-import { isToken } from "./request/headers.ts"
+import { isToken } from "./request/header-grammar.ts"
 
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 

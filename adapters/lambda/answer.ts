@@ -3,7 +3,7 @@
  * the format of the event.
  */
 import { STATUS_CODES } from "node:http"
-import { isJSONType, mediaType } from "../../lib/request/headers.ts"
+import { isJSONType, mediaType } from "../../lib/request/header-grammar.ts"
 import { connectionHeaders } from "../shared/connection-headers.ts"
 import type { LambdaEvent } from "./event.ts"
 

@@ -5,6 +5,7 @@
 
 import { HttpError } from "../../lib/errors.ts"
 import { fault } from "../../lib/fault.ts"
+import { listElements } from "../../lib/request/header-grammar.ts"
 import { badHost, refuseMethod, validHost } from "../shared/target.ts"
 
 /** One or several values by name. */
@@ -105,7 +106,7 @@ function partsOf(event: LambdaEvent): Parts {
   const { path = "/" } = event
   // A load balancer appends the client's address to the forwarded ones, and passes the query as it was sent.
   if (context.elb) {
-    const clientIP = firstOf(event, "x-forwarded-for").split(",").at(-1)?.trim() ?? ""
+    const clientIP = listElements(firstOf(event, "x-forwarded-for")).at(-1) ?? ""
     return { method: httpMethod, path, search: searchOf(event, String), clientIP }
   }
   const clientIP = context.identity?.sourceIp ?? ""

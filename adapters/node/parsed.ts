@@ -1,6 +1,6 @@
 /** Restores the bytes of a body that a parser of the host, such as express.json(), has read before the app. */
 import type { IncomingMessage } from "node:http"
-import { isJSONType, mediaType } from "../../lib/request/headers.ts"
+import { isJSONType, mediaType } from "../../lib/request/header-grammar.ts"
 import { Message } from "./message.ts"
 
 /**

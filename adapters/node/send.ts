@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { HttpError } from "../../lib/errors.ts"
 import type { BodyData } from "../../lib/exchange.ts"
+import { hasElement } from "../../lib/request/header-grammar.ts"
 import { connectionHeaders } from "../shared/connection-headers.ts"
 import { leaveBody, linger } from "./drain.ts"
 import type { NodeExchange } from "./exchange.ts"
@@ -175,7 +176,7 @@ function frame(outgoing: ServerResponse, { status, headers }: PlainAnswer, raw: 
     const value = headers[name] as string | string[]
     if (!connectionHeaders.has(name)) raw.push(name, value)
     else if (name === "content-length") given = /^\d{1,15}$/.test(value as string) ? Number(value) : null
-    else if (name === "connection" && /\bclose\b/i.test(value as string)) outgoing.shouldKeepAlive = false
+    else if (name === "connection" && hasElement(String(value), "close")) outgoing.shouldKeepAlive = false
     else if (name === "upgrade" && status === 426) {
       // RFC 9110 §15.5.22. node:http keeps the connection if there is a Connection header, unless it says
       // close.

@@ -1,6 +1,6 @@
 /** Checks a request for a WebSocket (RFC 6455 §4.2.1), for adapters whose runtime does not. */
 import { HttpError } from "../../lib/errors.ts"
-import { isToken } from "../../lib/request/headers.ts"
+import { isToken, listElements } from "../../lib/request/header-grammar.ts"
 
 /**
  * Returns true for a response header that belongs to the handshake or describes a body, which the handshake
@@ -23,11 +23,12 @@ export function refuseHandshake(header: (name: string) => string): HttpError | n
       headers,
     })
   }
-  if (!/^[+/0-9A-Za-z]{22}==$/.test(header("sec-websocket-key")))
+  const key = header("sec-websocket-key")
+  if (!/^[+/0-9A-Za-z]{22}==$/.test(key))
     return new HttpError(400, "the request has no valid Sec-WebSocket-Key")
   const offered = header("sec-websocket-protocol")
-  const names = offered.split(",").map((name) => name.trim())
-  if (offered !== "" && (!names.every(isToken) || new Set(names).size < names.length))
+  const names = listElements(offered)
+  if (offered !== "" && (names.length === 0 || !names.every(isToken) || new Set(names).size < names.length))
     return new HttpError(400, "the Sec-WebSocket-Protocol of the request is not a list of subprotocols")
   return null
 }

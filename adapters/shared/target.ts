@@ -3,6 +3,7 @@
  * adapters.
  */
 import { HttpError } from "../../lib/errors.ts"
+import { listElements, trimBlanks } from "../../lib/request/header-grammar.ts"
 
 /**
  * Anything but visible ASCII without a backslash. No target may contain more (RFC 9112 §3.2): URL parsers
@@ -36,14 +37,12 @@ export function refuseMethod(method: string): HttpError | null {
  * @param length the Content-Length, which must be missing then.
  */
 export function refuseCoding(given: string, length?: string | null): HttpError | null {
-  const codings = given
-    .toLowerCase()
-    .split(",")
-    .map((coding) => coding.trim())
-  const isFramed = codings.indexOf("chunked") === codings.length - 1
-  if (!isFramed || codings.includes("") || typeof length === "string")
+  const lowerCase = given.toLowerCase()
+  if (trimBlanks(lowerCase) === "chunked" && typeof length !== "string") return null
+  const codings = listElements(lowerCase)
+  const isFramed = codings.length > 1 && codings.indexOf("chunked") === codings.length - 1
+  if (!isFramed || typeof length === "string")
     return new HttpError(400, "the Transfer-Encoding does not say where the body ends")
-  if (codings.length === 1) return null
   return new HttpError(501, "the only transfer coding that this server knows is chunked")
 }
 

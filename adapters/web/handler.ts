@@ -7,6 +7,7 @@ import { bugError, type HttpError } from "../../lib/errors.ts"
 import { type BodyData, FetchExchange, type HeaderChange } from "../../lib/exchange.ts"
 import type { ResponseOrPromise } from "../../lib/pipeline.ts"
 import { breakOff, remake } from "../../lib/request/body.ts"
+import { hasElement } from "../../lib/request/header-grammar.ts"
 import { markRejection } from "../../lib/request/unawaited.ts"
 import { connectionHeaders, isOfConnection } from "../shared/connection-headers.ts"
 import { isHost } from "../shared/known-host.ts"
@@ -245,7 +246,7 @@ class WebExchange extends FetchExchange {
     if (given !== null && /^\d{1,15}$/.test(given)) this.#declared = Number(given)
     else if (given !== null) drop.push("content-length")
     const connection = headers.get("connection")
-    const close = this.#arrival.last === true || /\bclose\b/i.test(connection ?? "")
+    const close = this.#arrival.last === true || hasElement(connection ?? "", "close")
     if (drop.length === 0 && connection === null && !close) return made
     const changed = mutable(made)
     for (const name of [...drop, "connection"]) changed.headers.delete(name)

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { forbidden, HttpError } from "../errors.ts"
 import { fault } from "../fault.ts"
-import { isToken } from "../request/headers.ts"
+import { isToken, listElements } from "../request/header-grammar.ts"
 import { checkOrigins, isCrossOrigin } from "../request/origin.ts"
 import type { HandlerFunc } from "../types.ts"
 import {
@@ -78,7 +78,7 @@ function checkHandler(handler: unknown): asserts handler is SocketHandler {
  */
 function agree(offered: string, spoken: readonly string[] = []): string | null {
   if (offered === "" || spoken.length === 0) return ""
-  const names = offered.split(",").map((name) => name.trim())
+  const names = listElements(offered)
   return spoken.find((name) => names.includes(name)) ?? null
 }
 

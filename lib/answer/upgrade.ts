@@ -2,6 +2,7 @@
 import type { Context } from "../context.ts"
 import { HttpError } from "../errors.ts"
 import type { Exchange } from "../exchange.ts"
+import { hasElement } from "../request/header-grammar.ts"
 import type { Origins } from "../request/origin.ts"
 import type { Match, RouteTable } from "../router.ts"
 
@@ -140,11 +141,9 @@ export function acceptedUpgrade(answer: Response): AcceptedSocket | undefined {
  * Returns true if a request asks for a WebSocket (RFC 6455 §4.1). Some runtimes do not pass `Connection` on.
  */
 export function isUpgrade(exchange: Pick<Exchange, "method" | "header">): boolean {
-  return (
-    exchange.method === "GET" &&
-    /(?:^|,)\s*websocket\s*(?:,|$)/i.test(exchange.header("upgrade")) &&
-    /^$|\bupgrade\b/i.test(exchange.header("connection"))
-  )
+  if (exchange.method !== "GET" || !hasElement(exchange.header("upgrade"), "websocket")) return false
+  const connection = exchange.header("connection")
+  return connection === "" || hasElement(connection, "upgrade")
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from "../middleware/authorization.ts"
 import { middlewareFault } from "../middleware/fault.ts"
 import { readCookie } from "../request/cookies.ts"
-import { isToken } from "../request/headers.ts"
+import { isToken } from "../request/header-grammar.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import {
   algorithmsOf,
@@ -251,6 +251,6 @@ function refusal({
   const own = realm === undefined ? [] : [`realm=${quotedRealm(realm, "jwt", "jwt()")}`]
   return (message, error) => {
     const reason = error === "" || cookie !== undefined ? [] : [`error="${error}"`]
-    return challenge(message, `${prefix} ${[...own, ...reason].join(", ")}`.trim())
+    return challenge(message, prefix, [...own, ...reason])
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { FwErrorCode } from "../error-codes.ts"
 import { HttpError } from "../errors.ts"
-import { isToken } from "../request/headers.ts"
+import { isToken, quoted, trimBlanks } from "../request/header-grammar.ts"
 import { middlewareFault } from "./fault.ts"
 
 /**
@@ -15,14 +15,20 @@ import { middlewareFault } from "./fault.ts"
  */
 export function credentialsOf(header: string, scheme: string, credentials: RegExp): string | null {
   if (header === "") return ""
-  const [name = "", ...words] = header.split(" ")
-  if (name.toLowerCase() !== scheme) return null
-  const rest = words.join(" ").trim()
+  const space = header.indexOf(" ")
+  if (space < 0 || header.slice(0, space).toLowerCase() !== scheme) return null
+  const rest = trimBlanks(header.slice(space))
   return credentials.test(rest) ? rest : null
 }
 
-/** Returns a 401 error with its challenge. */
-export function challenge(message: string, value: string): HttpError<401> {
+/**
+ * Returns a 401 error with its challenge.
+ *
+ * @param parameters such as `realm="shop"`; empty ones are left out.
+ */
+export function challenge(message: string, scheme: string, parameters: readonly string[]): HttpError<401> {
+  const list = parameters.filter(Boolean).join(", ")
+  const value = list === "" ? scheme : `${scheme} ${list}`
   return new HttpError(401, message, { headers: { "WWW-Authenticate": value } })
 }
 
@@ -31,7 +37,7 @@ export function challenge(message: string, value: string): HttpError<401> {
  * contain.
  */
 export function quotedRealm(realm: unknown, code: FwErrorCode, what: string): string {
-  if (typeof realm === "string" && /^[\x20-\x7e]+$/.test(realm)) return `"${realm.replace(/["\\]/g, "\\$&")}"`
+  if (typeof realm === "string" && /^[\x20-\x7e]+$/.test(realm)) return quoted(realm)
   throw middlewareFault("basic_auth.realm", [what], { code })
 }
 

@@ -45,7 +45,7 @@ export function basicAuth(options: BasicAuthOptions): MiddlewareFunc & { readonl
   const verify = options.verify ?? byList(options.users as Readonly<Record<string, string>>)
   const realm = quotedRealm(options.realm ?? "Restricted", "basic_auth", "basicAuth()")
   // RFC 7617 §2.1: with this, browsers send names and passwords in UTF-8.
-  const refuse = (message: string) => challenge(message, `Basic realm=${realm}, charset="UTF-8"`)
+  const refuse = (message: string) => challenge(message, "Basic", [`realm=${realm}`, `charset="UTF-8"`])
   const middleware: MiddlewareFunc = (next) => async (c) => {
     const credentials = credentialsOf(c.header("authorization"), "basic", /^[A-Za-z0-9+/]+={0,2}$/)
     if (credentials === "") return refuse("missing authorization header")

@@ -66,8 +66,7 @@ export function bearerAuth<const Prefix extends string = "Bearer">(
   const realm =
     options.realm === undefined ? [] : [`realm=${quotedRealm(options.realm, "bearer_auth", "bearerAuth()")}`]
   // RFC 6750 §3.1: a request without a token gets no error code.
-  const refuse = (message: string, error: string) =>
-    challenge(message, `${prefix} ${[...realm, error].filter(Boolean).join(", ")}`.trim())
+  const refuse = (message: string, error: string) => challenge(message, prefix, [...realm, error])
   const middleware: MiddlewareFunc = (next) => async (c) => {
     const token = credentialsOf(c.header("authorization"), prefix.toLowerCase(), b64token)
     if (token === "") return refuse("missing authorization header", "")

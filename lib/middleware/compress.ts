@@ -5,7 +5,7 @@ import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import type { ResponseBody } from "../exchange.ts"
 import { acceptedOf } from "../request/accept-encoding.ts"
-import { mediaType } from "../request/headers.ts"
+import { hasElement, mediaType } from "../request/header-grammar.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
 
@@ -76,8 +76,9 @@ function gains(status: number, peek: ResponsePeek, threshold: number): boolean {
   // A 206 contains a part of the uncompressed bytes; the others have no body.
   if (status < 200 || status === 204 || status === 205 || status === 206) return false
   if (!compressible.test(mediaType(header("content-type")))) return false
-  if (!/^(?:identity)?$/i.test(header("content-encoding")) || header("content-range") !== "") return false
-  if (/\bno-transform\b/i.test(header("cache-control"))) return false
+  const coding = header("content-encoding").toLowerCase()
+  if ((coding !== "" && coding !== "identity") || header("content-range") !== "") return false
+  if (hasElement(header("cache-control"), "no-transform")) return false
   // CompressionStream cannot be flushed, so it would delay the parts of a stream.
   if (header("x-accel-buffering").toLowerCase() === "no") return false
   if (["content-digest", "content-md5", "digest"].some((name) => header(name) !== "")) return false
@@ -87,7 +88,8 @@ function gains(status: number, peek: ResponsePeek, threshold: number): boolean {
 
 function vary(c: Context, { header }: ResponsePeek): void {
   const given = header("vary")
-  if (!/(?:^|,)\s*(?:\*|accept-encoding)\s*(?:,|$)/i.test(given)) c.appendHeader("Vary", "Accept-Encoding")
+  if (!hasElement(given, "*") && !hasElement(given, "accept-encoding"))
+    c.appendHeader("Vary", "Accept-Encoding")
 }
 
 function encoded(c: Context, body: Response["body"], coding: "gzip" | "deflate"): ResponseBody | null {

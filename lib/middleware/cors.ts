@@ -1,7 +1,7 @@
 /** `cors()`: allows other origins to read responses (fetch standard, "CORS protocol"). */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
-import { isToken } from "../request/headers.ts"
+import { isToken, listElements } from "../request/header-grammar.ts"
 import { checkOrigins, type Origins, originAllowed } from "../request/origin.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
@@ -82,13 +82,7 @@ function answerPreflight(c: Context, options: CORSOptions): Response {
   const { methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], allowHeaders, maxAge = 600 } = options
   const requested = c.header("access-control-request-headers")
   // Only valid header names are sent back to the client.
-  const headers = (
-    allowHeaders ??
-    requested
-      .split(",")
-      .map((name) => name.trim())
-      .filter(isToken)
-  ).join(", ")
+  const headers = (allowHeaders ?? listElements(requested).filter(isToken)).join(", ")
   c.setHeader("Access-Control-Allow-Methods", methods.join(", "))
   if (headers) c.setHeader("Access-Control-Allow-Headers", headers)
   c.setHeader("Access-Control-Max-Age", String(maxAge))

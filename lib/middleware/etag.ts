@@ -2,7 +2,8 @@
 
 import { peekResponse, type ResponsePeek, replaceResponse } from "../answer/response.ts"
 import { checkKeys } from "../checks.ts"
-import { precondition, readDate } from "../static/conditional.ts"
+import { hasElement, readDate } from "../request/header-grammar.ts"
+import { precondition } from "../static/conditional.ts"
 import type { MiddlewareFunc } from "../types.ts"
 
 /**
@@ -59,7 +60,7 @@ export function etag(options: ETagOptions = {}): MiddlewareFunc {
 
 async function tagOf({ content, header }: ResponsePeek, weak: boolean): Promise<string | null> {
   // A response that must not be stored is never compared.
-  if (content === null || /\bno-store\b/i.test(header("cache-control"))) return null
+  if (content === null || hasElement(header("cache-control"), "no-store")) return null
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content)
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))
   // 132 bits, without characters that end a tag.

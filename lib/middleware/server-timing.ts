@@ -2,7 +2,7 @@
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { checkContext } from "../request/context-store.ts"
-import { isToken } from "../request/headers.ts"
+import { isToken } from "../request/header-grammar.ts"
 import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"
 

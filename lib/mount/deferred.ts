@@ -6,6 +6,7 @@ import { access } from "../context-access.ts"
 import { type Block, marks } from "../html/deferred.ts"
 import { escapeHtml } from "../html/escape.ts"
 import { deferredIn, type Html, raw } from "../html/text.ts"
+import { hasElement } from "../request/header-grammar.ts"
 import { headStart, scriptPath, shellEnd } from "./defer-script.ts"
 import { inOrder } from "./in-order.ts"
 
@@ -46,7 +47,7 @@ export function answerDeferred(
 function asksForOrder(c: Context): boolean {
   // The page would ask again with GET, which is another request than that of a form.
   if (c.method !== "GET" && c.method !== "HEAD") return true
-  if (c.header("save-data").trim().toLowerCase() === "on") return true
+  if (hasElement(c.header("save-data"), "on")) return true
   // An empty one may come before that of the page: a browser would be sent there again and again.
   if (c.queryAll(parameter).some((value) => value !== "")) return true
   const { request } = access.exchange(c) as { request?: Request }

@@ -8,7 +8,7 @@ import type { HttpError } from "../errors.ts"
 import { fault, misuse } from "../fault.ts"
 import { deferredIn, Html } from "../html/text.ts"
 import type { Pattern } from "../pattern.ts"
-import { weightsOf } from "../request/accept-encoding.ts"
+import { readWeights } from "../request/header-grammar.ts"
 import { checkFields, describe } from "../text.ts"
 import type { Routes, TreePage } from "../tree.ts"
 import type { HandlerFunc } from "../types.ts"
@@ -224,7 +224,7 @@ function outermost({ tree }: Routes): number | undefined {
  */
 function wantsHTML(c: Context): boolean {
   if (c.header("hx-history-restore-request") !== "") return true
-  const weights = weightsOf(c.header("accept"))
+  const weights = readWeights(c.header("accept"))
   const html = weights.get("text/html") ?? 0
   return html > 0 && html >= (weights.get("application/json") ?? 0)
 }

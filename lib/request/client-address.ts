@@ -2,6 +2,7 @@
 
 import type { Exchange } from "../exchange.ts"
 import { fault } from "../fault.ts"
+import { listElements, readParameters } from "./header-grammar.ts"
 
 /** A range of addresses, as the bits of its prefix. */
 export interface AddressRange {
@@ -108,12 +109,8 @@ export function forwardedOrigin(exchange: Exchange, trusted: readonly AddressRan
 /** Returns the forwarded addresses of a request, left to right. */
 export function forwardedAddresses(header: (name: string) => string): string[] {
   const list = header("x-forwarded-for")
-  if (list) return list.split(",").map((part) => part.trim())
-  const standard = header("forwarded")
-  if (!standard) return []
-  return standard
-    .split(",")
-    .map((hop) => /(?:^|;)\s*for\s*=\s*("[^"]*"|[^;\s]*)/i.exec(hop)?.[1]?.replace(/"/g, "") ?? "")
+  if (list) return listElements(list)
+  return listElements(header("forwarded")).map((hop) => readParameters(hop).get("for") ?? "")
 }
 
 function withoutPort(text: string): string {
@@ -127,9 +124,10 @@ function withoutPort(text: string): string {
  * `Forwarded`; `""` without both.
  */
 export function forwardedScheme(header: (name: string) => string): string {
-  const given =
-    header("x-forwarded-proto") || /(?:^|[;,])\s*proto\s*=\s*"?(\w+)/i.exec(header("forwarded"))?.[1]
-  return /^\s*(https?)\s*(?:,|$)/i.exec(given ?? "")?.[1]?.toLowerCase() ?? ""
+  const [first] = listElements(header("x-forwarded-proto"))
+  const reported = () => listElements(header("forwarded")).map((hop) => readParameters(hop).get("proto"))
+  const scheme = (first ?? reported().find((proto) => proto !== undefined) ?? "").toLowerCase()
+  return scheme === "http" || scheme === "https" ? scheme : ""
 }
 
 /**

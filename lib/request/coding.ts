@@ -1,14 +1,16 @@
 /** Refuses bodies in a content coding, such as gzip, for the readers that decode text. */
 import { HttpError } from "../errors.ts"
 import type { Exchange } from "../exchange.ts"
+import { listElements } from "./header-grammar.ts"
 
 /**
  * Returns the 415 for a body in a content coding, such as gzip: nothing here decodes it. `identity` is the name for none
  * (RFC 9110 §12.5.3), and the answer says so (§15.5.16).
  */
 export function codingRefusal(exchange: Exchange): HttpError | undefined {
-  const coding = exchange.header("content-encoding").trim()
-  if (coding === "" || coding.toLowerCase() === "identity" || !exchange.hasBody) return undefined
+  const codings = listElements(exchange.header("content-encoding"))
+  const coding = codings.filter((name) => name.toLowerCase() !== "identity").join(", ")
+  if (coding === "" || !exchange.hasBody) return undefined
   const shown = coding.slice(0, 64)
   return new HttpError(
     415,

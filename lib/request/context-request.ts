@@ -11,7 +11,7 @@ import type { BodyLimits } from "./body.ts"
 import { forwardedClient, forwardedOrigin, unmapped } from "./client-address.ts"
 import { ContextStore } from "./context-store.ts"
 import { readCookie } from "./cookies.ts"
-import { isJSONType } from "./headers.ts"
+import { isJSONType } from "./header-grammar.ts"
 import { verifyCookie } from "./signed-cookies.ts"
 
 declare const FW_COOKIES: boolean

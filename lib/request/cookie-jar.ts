@@ -1,4 +1,5 @@
 /** Stores cookies like a browser (RFC 6265 §5). */
+import { cookiePairs } from "./header-grammar.ts"
 
 interface Kept {
   readonly name: string
@@ -66,20 +67,14 @@ export class CookieJar {
 }
 
 function parse(line: string, url: URL, now: number): Kept | null {
-  const [pair = "", ...attributes] = line.split(";")
-  const equals = pair.indexOf("=")
-  if (equals < 1) return null
-  const given = new Map(
-    attributes.map((attribute) => {
-      const [name = "", ...value] = attribute.split("=")
-      return [name.trim().toLowerCase(), value.join("=").trim()] as const
-    }),
-  )
+  const [[cookieName, cookieValue] = [""], ...attributes] = cookiePairs(line)
+  if (cookieName === "" || cookieValue === undefined) return null
+  const given = new Map(attributes.map(([name, value = ""]) => [name.toLowerCase(), value]))
   const domain = (given.get("domain") ?? "").replace(/^\./, "").toLowerCase()
   const path = given.get("path") ?? ""
   return {
-    name: pair.slice(0, equals).trim(),
-    value: pair.slice(equals + 1).trim(),
+    name: cookieName,
+    value: cookieValue,
     domain: domain || url.hostname,
     hostOnly: domain === "",
     path: path.startsWith("/") ? path : defaultPath(url.pathname),

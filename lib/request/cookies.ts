@@ -1,7 +1,7 @@
 /** Reading the `Cookie` header and writing `Set-Cookie` (RFC 6265bis). */
 
 import { describe } from "../text.ts"
-import { isToken } from "./headers.ts"
+import { cookiePairs, isToken } from "./header-grammar.ts"
 
 /**
  * A cookie to set. Only `name` and `value` are required.
@@ -53,14 +53,8 @@ const unsafe = /[^\x21\x23-\x24\x26-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+/g
  * the longest path comes first (RFC 6265 §5.4).
  */
 export function readCookie(header: string, name: string): string {
-  for (let start = 0; start < header.length; ) {
-    const semicolon = header.indexOf(";", start)
-    const end = semicolon < 0 ? header.length : semicolon
-    // Only within the pair: a search past it would read a header of many names without values repeatedly.
-    const pair = header.slice(start, end)
-    const equals = pair.indexOf("=")
-    if (equals >= 0 && pair.slice(0, equals).trim() === name) return decode(pair.slice(equals + 1).trim())
-    start = end + 1
+  for (const [given, value] of cookiePairs(header)) {
+    if (value !== undefined && given === name) return decode(value)
   }
   return ""
 }

@@ -1,7 +1,7 @@
 /** Parses the bytes of a form after counting its parts, because parsers take memory and time for each part. */
 import { badRequest, HttpError } from "../errors.ts"
 import type { ResponseBody } from "../exchange.ts"
-import { mediaType } from "./headers.ts"
+import { mediaType, readParameterized } from "./header-grammar.ts"
 
 /** Returns a form's media type in lower case; null for any other Content-Type. */
 export function formType(contentType: string): FormType | null {
@@ -51,8 +51,7 @@ function broken(media: string | null, cause?: unknown): HttpError {
  * string must escape are refused.
  */
 export function boundaryOf(contentType: string): string | null {
-  const [, quoted, bare = ""] = /;\s*boundary=(?:"([^"]*)"|([^;]*))/i.exec(contentType) ?? []
-  const boundary = quoted ?? bare.trim()
+  const boundary = readParameterized(contentType).parameters.get("boundary") ?? ""
   return /^[\x20-\x7e]{1,70}$/.test(boundary) && !/["\\]/.test(boundary) ? boundary : null
 }
 

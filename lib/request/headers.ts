@@ -1,14 +1,7 @@
-/** Valid header values, and the media type in a content type. */
+/** Checks the headers that a program sets, and the URLs of its redirects. */
 
 import { misuse } from "../fault.ts"
-
-/** RFC 9110 §5.6.2. */
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-
-/** Returns true for a token: a method, a header name, a subprotocol, a cookie name. */
-export function isToken(value: unknown): value is string {
-  return typeof value === "string" && token.test(value)
-}
+import { isToken } from "./header-grammar.ts"
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 9110 §5.5 forbids them, so they must be named.
 const forbidden = /[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]/
@@ -32,16 +25,6 @@ export function headerValue(name: string, value: unknown): string {
   if (typeof value !== "string") throw misuse("header.type", name, value)
   if (forbidden.test(value)) throw misuse("header.value", name)
   return value
-}
-
-/** Returns the media type of a Content-Type, in lower case and without its parameters. */
-export function mediaType(contentType: string): string {
-  return (contentType.split(";", 1)[0] as string).trim().toLowerCase()
-}
-
-/** Returns true if a Content-Type is `application/json` or ends in `+json` (RFC 6839 §3.1). */
-export function isJSONType(contentType: string): boolean {
-  return /^\s*application\/(?:[^;]*\+)?json\s*(?:;|$)/i.test(contentType)
 }
 
 /** The statuses of a redirect to a URL (RFC 9110 §15.4). */

@@ -1,5 +1,6 @@
 /** Reads a `multipart/form-data` body as it arrives (RFC 7578, RFC 2046 §5.1): part by part, never the whole. */
 import { badRequest } from "../errors.ts"
+import { trimBlanks } from "./header-grammar.ts"
 
 /** Most bytes of one part's headers. Browsers send about 150. */
 const mostHeaders = 16 * 1024
@@ -49,7 +50,7 @@ export class Multipart {
       this.#ended = true
       return null
     }
-    if (line.trim() !== "") throw broken("text after a boundary")
+    if (trimBlanks(line) !== "") throw broken("text after a boundary")
     const head = await this.#head()
     this.#inPart = true
     return head
@@ -147,7 +148,7 @@ export class Multipart {
       const colon = line.indexOf(":")
       if (colon < 1) throw broken("a part's header has no colon")
       const name = line.slice(0, colon).toLowerCase()
-      const value = line.slice(colon + 1).trim()
+      const value = trimBlanks(line.slice(colon + 1))
       if (name === "content-disposition") disposition = value
       else if (name === "content-type") type = value
     }

@@ -1,4 +1,5 @@
 /** Preconditions of a request: entity tags, dates, and their order (RFC 9110 §13). */
+import { entityTags, readDate, trimBlanks } from "../request/header-grammar.ts"
 
 /** The values that a request's conditions are compared with. */
 export interface Validators {
@@ -10,24 +11,14 @@ export interface Validators {
 
 type Header = (name: string) => string
 
-/** The three formats of a date (§5.6.7); `Date.parse` also accepts `"1"`. */
-const httpDate =
-  /^[A-Z][a-z]{2,8}, ?\d\d[ -][A-Z][a-z]{2}[ -](?:\d{4}|\d\d) \d\d:\d\d:\d\d GMT$|^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
-
-/** Parses an HTTP date to milliseconds; NaN for anything else. */
-export function readDate(text: string): number {
-  if (!httpDate.test(text)) return Number.NaN
-  return Date.parse(text.endsWith("GMT") ? text : `${text} GMT`)
-}
-
 /**
  * Returns true if a list of entity tags, or `*`, contains the current one. Weak tags never match strongly
  * (§8.8.3.2).
  */
 function listed(list: string, etag: string, strong: boolean): boolean {
-  if (list.trim() === "*") return true
+  if (trimBlanks(list) === "*") return true
   const opaque = etag.replace(/^W\//, "")
-  for (const [tag] of list.matchAll(/(?:W\/)?"[^"]*"/g)) {
+  for (const tag of entityTags(list)) {
     if (strong ? tag === etag && !etag.startsWith("W/") : tag.replace(/^W\//, "") === opaque) return true
   }
   return false
@@ -54,8 +45,9 @@ export function precondition(header: Header, { etag, modified }: Validators): 30
  * the client knows when it received a date, so it must make sure that the date is strong enough.
  */
 export function rangeStands(header: Header, { etag, modified }: Validators): boolean {
-  const condition = header("if-range").trim()
+  const condition = trimBlanks(header("if-range"))
   if (condition === "") return true
-  if (/^(?:W\/)?"/.test(condition)) return condition === etag && !etag.startsWith("W/")
+  if (condition.startsWith('"') || condition.startsWith("W/"))
+    return condition === etag && !etag.startsWith("W/")
   return readDate(condition) === modified
 }

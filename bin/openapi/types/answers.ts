@@ -1,7 +1,7 @@
 /** Responses in types: `TypedResponse`, `HttpError`, and promises and unions of them. */
 
 import type { Answer, Place } from "../../../lib/openapi/model.ts"
-import { mediaType } from "../../../lib/request/headers.ts"
+import { mediaType } from "../../../lib/request/header-grammar.ts"
 import { isTypeName } from "../../system/framework-files.ts"
 import type { Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import { errorStatuses } from "./error-statuses.ts"

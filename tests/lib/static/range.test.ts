@@ -2,7 +2,7 @@
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { acceptedCodings } from "../../../lib/request/accept-encoding.ts"
-import { readDate } from "../../../lib/static/conditional.ts"
+import { readDate } from "../../../lib/request/header-grammar.ts"
 import { isPacked, mediaTypeOfFile } from "../../../lib/static/media-types.ts"
 import { readRange } from "../../../lib/static/range.ts"
 

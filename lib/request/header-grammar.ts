@@ -1,0 +1,197 @@
+/**
+ * The grammar that header fields share (RFC 9110 §5.6): blanks, tokens, quoted strings, lists, parameters, entity tags
+ * and dates. Every header that fw reads or writes is read or written with these functions.
+ */
+
+/** Removes SP and HTAB at both ends. No other white space is a blank in a header (RFC 9110 §5.6.3). */
+export function trimBlanks(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isBlank(text.charCodeAt(start))) start++
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09
+}
+
+/** RFC 9110 §5.6.2. */
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+
+/** Returns true for a token: a method, a header name, a subprotocol, a cookie name. */
+export function isToken(value: unknown): value is string {
+  return typeof value === "string" && token.test(value)
+}
+
+/**
+ * Splits a list at its commas (RFC 9110 §5.6.1). A comma in a quoted string separates nothing, and empty elements are
+ * dropped.
+ */
+export function listElements(value: string): string[] {
+  return splitUnquoted(value, ",").filter((element) => element !== "")
+}
+
+/**
+ * Splits at a separator that stands outside of quoted strings, and removes the blanks around each piece. It reads from
+ * the end: proxies append to a list, so what a client wrote at its beginning, such as a quote without an end, does not
+ * change how the appended elements are read.
+ */
+function splitUnquoted(value: string, separator: "," | ";"): string[] {
+  if (!value.includes(separator)) return [trimBlanks(value)]
+  const pieces: string[] = []
+  let end = value.length
+  let isQuoted = false
+  for (let at = value.length - 1; at >= 0; at--) {
+    const character = value[at]
+    if (character === '"') {
+      if (!isQuoted) isQuoted = true
+      else if (!isEscaped(value, at)) isQuoted = false
+    } else if (character === separator && !isQuoted) {
+      pieces.push(trimBlanks(value.slice(at + 1, end)))
+      end = at
+    }
+  }
+  pieces.push(trimBlanks(value.slice(0, end)))
+  return pieces.reverse()
+}
+
+/** Returns true if an odd number of backslashes stands before a character. */
+function isEscaped(value: string, at: number): boolean {
+  let before = at - 1
+  while (value[before] === "\\") before--
+  return (at - before) % 2 === 0
+}
+
+/** Returns true if a list, such as `Connection` or `Vary`, has an element. Upper and lower case are the same. */
+export function hasElement(list: string, element: string): boolean {
+  return list !== "" && listElements(list).some((given) => given.toLowerCase() === element)
+}
+
+/**
+ * Returns the pairs of a `Cookie` header, or the cookie and the attributes of a `Set-Cookie` (RFC 6265bis §5.6, §5.7).
+ * A quote means nothing there. A piece without `=`, such as `Secure`, has no value.
+ */
+export function cookiePairs(header: string): (readonly [name: string, value: string | undefined])[] {
+  return header.split(";").map((piece) => {
+    const equals = piece.indexOf("=")
+    return equals < 0
+      ? [trimBlanks(piece), undefined]
+      : [trimBlanks(piece.slice(0, equals)), trimBlanks(piece.slice(equals + 1))]
+  })
+}
+
+/** An element of a header with its parameters: `text/html; charset=utf-8`. */
+export interface Parameterized {
+  /** What stands before the first semicolon. */
+  readonly value: string
+  /** By name in lower case. Of a repeated name the first counts. Quoted strings are without their quotes. */
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+/** Reads an element and its parameters (RFC 9110 §5.6.6). What is not `name=value` is no parameter. */
+export function readParameterized(element: string): Parameterized {
+  const [value = "", ...rest] = splitUnquoted(element, ";")
+  return { value, parameters: parametersIn(rest) }
+}
+
+/** Reads a list of parameters that belong to no value, such as an element of `Forwarded` (RFC 7239 §4). */
+export function readParameters(element: string): ReadonlyMap<string, string> {
+  return parametersIn(splitUnquoted(element, ";"))
+}
+
+function parametersIn(pieces: readonly string[]): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>()
+  for (const piece of pieces) {
+    const equals = piece.indexOf("=")
+    const name = trimBlanks(piece.slice(0, Math.max(equals, 0))).toLowerCase()
+    if (!isToken(name) || parameters.has(name)) continue
+    parameters.set(name, unquoted(trimBlanks(piece.slice(equals + 1))))
+  }
+  return parameters
+}
+
+/** Returns the text of a quoted string (RFC 9110 §5.6.4); other text as it is. */
+export function unquoted(text: string): string {
+  if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return text
+  const inner = text.slice(1, -1)
+  return inner.includes("\\") ? inner.replace(/\\(.)/gs, "$1") : inner
+}
+
+/** Writes a quoted string (RFC 9110 §5.6.4). */
+export function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, "\\$&")}"`
+}
+
+/** Returns the media type of a Content-Type, in lower case and without its parameters. */
+export function mediaType(contentType: string): string {
+  const semicolon = contentType.indexOf(";")
+  return trimBlanks(semicolon < 0 ? contentType : contentType.slice(0, semicolon)).toLowerCase()
+}
+
+/** Returns true if a Content-Type is `application/json` or ends in `+json` (RFC 6839 §3.1). */
+export function isJSONType(contentType: string): boolean {
+  const type = mediaType(contentType)
+  return type === "application/json" || (type.startsWith("application/") && type.endsWith("+json"))
+}
+
+/**
+ * Parses the weights of a list such as `br, gzip;q=0.5`, by name in lower case (RFC 9110 §12.4.2). The default weight
+ * is 1. A malformed one is 0, because the client may not have meant it.
+ */
+export function readWeights(header: string): Map<string, number> {
+  const weights = new Map<string, number>()
+  for (const element of listElements(header)) {
+    const { value, parameters } = readParameterized(element)
+    weights.set(value.toLowerCase(), weightOf(parameters.get("q") ?? "1"))
+  }
+  return weights
+}
+
+function weightOf(text: string): number {
+  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0
+}
+
+/**
+ * Returns the entity tags of a list such as `If-None-Match` (RFC 9110 §8.8.3), each with its quotes and `W/`. A
+ * backslash in a tag escapes nothing.
+ */
+export function entityTags(list: string): string[] {
+  return list.match(/(?:W\/)?"[^"]*"/g) ?? []
+}
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+/** The three formats of a date (RFC 9110 §5.6.7): IMF-fixdate, RFC 850 and asctime. */
+const dateFormats = [
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/,
+  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/,
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
+]
+
+/**
+ * Parses an HTTP date to milliseconds; NaN for anything else, also for a day that its month does not have.
+ *
+ * @param now milliseconds; a year of two digits is in the past if it were more than 50 years ahead of it.
+ */
+export function readDate(text: string, now = Date.now()): number {
+  for (const format of dateFormats) {
+    const { day, month = "", year = "", time = "" } = format.exec(text)?.groups ?? {}
+    if (day === undefined) continue
+    const [hour = 0, minute = 0, second = 0] = time.split(":").map(Number)
+    const date = new Date(0)
+    date.setUTCFullYear(fullYear(year, now), months.indexOf(month), Number(day))
+    const isReal = date.getUTCDate() === Number(day) && date.getUTCMonth() === months.indexOf(month)
+    // 60 is a leap second, which no Date has.
+    if (!isReal || hour > 23 || minute > 59 || second > 60) return Number.NaN
+    return date.setUTCHours(hour, minute, second)
+  }
+  return Number.NaN
+}
+
+function fullYear(year: string, now: number): number {
+  if (year.length === 4) return Number(year)
+  const current = new Date(now).getUTCFullYear()
+  const full = Math.floor(current / 100) * 100 + Number(year)
+  return full > current + 50 ? full - 100 : full
+}
