@@ -6,6 +6,7 @@ import { bugError, HttpError } from "./errors.ts"
 import type { HeaderChange, missingFrom } from "./exchange.ts"
 import { outageError } from "./outage-error.ts"
 import { headerName, headerValue } from "./request/headers.ts"
+import { excerpt } from "./text.ts"
 
 declare const FW_STORE: boolean
 
@@ -24,7 +25,7 @@ export function plainError(c: Context, shown: HttpError): Response {
 
 /** The message of a 404 without a route, which says nothing to a visitor. */
 export function noRoute(c: Context): string {
-  return `no route matches ${c.method} ${c.path}`
+  return `no route matches ${excerpt(c.method)} ${excerpt(c.path)}`
 }
 
 /** Returns the error that a client may see: an HttpError as it is, and no details of any other. */

@@ -11,7 +11,7 @@ import { endsAlike, lastOf, segmentsOf } from "./path.ts"
 import type { Pattern } from "./pattern.ts"
 import type { BodyLimits } from "./request/body.ts"
 import { isToken } from "./request/header-grammar.ts"
-
+import { excerpt } from "./text.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
 declare const FW_SOCKETS: boolean
@@ -193,7 +193,7 @@ export class RouteTable {
         access.exchange(c).pass?.() ??
         ((typeof FW_SOCKETS === "undefined" || FW_SOCKETS) && allowed.includes(method)
           ? upgradeRequired(path)
-          : new HttpError(405, `${path} does not answer ${method}`, { headers: { allow } }))
+          : new HttpError(405, `${excerpt(path)} does not answer ${excerpt(method)}`, { headers: { allow } }))
       )
     c.setHeader("Allow", allow)
     return c.noContent()

@@ -15,6 +15,16 @@ export function hasBlocks(value: unknown, text: unknown): boolean {
   return typeof value === "object" && typeof text === "string" && text.search(marks) >= 0
 }
 
+/** Most characters of a request that the message of an answer repeats. */
+const mostRepeated = 200
+
+/** Returns the beginning of a text that a client chose: an answer that repeated all of it could be as long as the request. */
+export function excerpt(text: string): string {
+  if (text.length <= mostRepeated) return text
+  // Half of a surrogate pair has no UTF-8.
+  return `${text.slice(0, mostRepeated).replace(/[\ud800-\udbff]$/, "")}…`
+}
+
 /** Returns the type of a value for messages. The value itself is not shown, because it may be a secret. */
 export function describe(given: unknown): string {
   if (given === undefined || given === null) return String(given)

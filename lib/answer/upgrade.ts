@@ -5,6 +5,7 @@ import type { Exchange } from "../exchange.ts"
 import { hasElement } from "../request/header-grammar.ts"
 import type { Origins } from "../request/origin.ts"
 import type { Match, RouteTable } from "../router.ts"
+import { excerpt } from "../text.ts"
 
 /**
  * The program's functions for a connection. `Socket(c)` returns them for each upgrade.
@@ -166,7 +167,7 @@ export function socketFinder(router: RouteTable): SocketFinder {
  * §15.5.22).
  */
 export function upgradeRequired(path: string): HttpError<426> {
-  return new HttpError(426, `${path} is for WebSocket connections: ask for an upgrade`, {
+  return new HttpError(426, `${excerpt(path)} is for WebSocket connections: ask for an upgrade`, {
     code: "upgrade_required",
     headers: { Upgrade: "websocket" },
   })

@@ -4,6 +4,7 @@
  */
 import type { Context } from "../context.ts"
 import { originAllowed } from "../request/origin.ts"
+import { excerpt } from "../text.ts"
 import type { ResolvedOptions } from "./options.ts"
 
 /** Returns why a request is refused; null if it is not. */
@@ -13,7 +14,7 @@ export async function refusalOf(
 ): Promise<string | null> {
   const own = URL.canParse(c.origin) ? new URL(c.origin) : null
   if (!own || !isKnownHost(own.hostname, hosts)) {
-    const name = JSON.stringify((own?.hostname ?? c.origin).slice(0, 100))
+    const name = JSON.stringify(excerpt(own?.hostname ?? c.origin))
     return `this server is not reached as ${name}: name it in hosts, an option of mcp()`
   }
   const origin = c.header("origin")

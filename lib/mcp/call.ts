@@ -2,6 +2,7 @@
 import type { App } from "../app.ts"
 import type { Context } from "../context.ts"
 import { buildLink } from "../links.ts"
+import { excerpt } from "../text.ts"
 import type { ResolvedOptions } from "./options.ts"
 import type { Tool } from "./tool.ts"
 
@@ -59,7 +60,7 @@ function wrongArguments({ description, parameters, body }: Tool, given: Argument
   const known = Object.keys(Object(description.inputSchema.properties))
   const unknown = Object.keys(given).filter((name) => !known.includes(name))
   if (unknown.length > 0) {
-    const names = unknown.map((name) => JSON.stringify(name.slice(0, 100))).join(", ")
+    const names = excerpt(unknown.map((name) => JSON.stringify(name)).join(", "))
     return `unknown arguments: ${names}. This tool takes ${known.join(", ") || "no arguments"}.`
   }
   // The route itself decides what else it needs.

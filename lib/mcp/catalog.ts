@@ -1,5 +1,6 @@
 /** The tools that clients see: those of the routes, or three that find and call them if there are many. */
 import type { App } from "../app.ts"
+import { excerpt } from "../text.ts"
 import { type Arguments, type CallContext, type Called, callTool, textResult } from "./call.ts"
 import type { Tool, ToolDescription, ToolSet } from "./tool.ts"
 
@@ -76,7 +77,7 @@ function searchCatalog(tools: ReadonlyMap<string, Tool>): Catalog {
       if (name !== "describe" && name !== "call") return undefined
       const tool = tools.get(String(given.name))
       if (!tool) {
-        const wrong = `there is no tool ${JSON.stringify(String(given.name).slice(0, 100))}: search finds the names`
+        const wrong = `there is no tool ${JSON.stringify(excerpt(String(given.name)))}: search finds the names`
         return Promise.resolve({ result: textResult(wrong, true) })
       }
       if (name === "describe")

@@ -1,6 +1,7 @@
 /** Answers the messages of the Model Context Protocol. It keeps nothing between two of them. */
 import type { App } from "../app.ts"
 import type { Context } from "../context.ts"
+import { excerpt } from "../text.ts"
 import type { Called } from "./call.ts"
 import { type Catalog, catalogOf, offeredTools } from "./catalog.ts"
 import {
@@ -62,7 +63,7 @@ export class MessageServer {
     if (method === "server/discover" && stateless)
       return resultAnswer(id, { ...hints, ...(await this.#discover()) })
     const status = stateless ? 404 : 200
-    throw new MessageError(codes.method, `there is no method ${JSON.stringify(method.slice(0, 100))}`, status)
+    throw new MessageError(codes.method, `there is no method ${JSON.stringify(excerpt(method))}`, status)
   }
 
   async #initialize({ protocolVersion }: Message["params"]) {
@@ -98,7 +99,7 @@ export class MessageServer {
     const context = { app: this.#app, c, options: this.#options }
     const call = typeof name === "string" && catalog.call(name, given as Record<string, unknown>, context)
     if (!call) {
-      const unknown = JSON.stringify(String(name).slice(0, 100))
+      const unknown = JSON.stringify(excerpt(String(name)))
       throw new MessageError(codes.params, `there is no tool ${unknown}`, stateless ? 400 : 200)
     }
     return this.#called(id, await call, stateless, c)

@@ -1,6 +1,7 @@
 /** Refuses bodies in a content coding, such as gzip, for the readers that decode text. */
 import { HttpError } from "../errors.ts"
 import type { Exchange } from "../exchange.ts"
+import { excerpt } from "../text.ts"
 import { listElements } from "./header-grammar.ts"
 
 /**
@@ -11,10 +12,9 @@ export function codingRefusal(exchange: Exchange): HttpError | undefined {
   const codings = listElements(exchange.header("content-encoding"))
   const coding = codings.filter((name) => name.toLowerCase() !== "identity").join(", ")
   if (coding === "" || !exchange.hasBody) return undefined
-  const shown = coding.slice(0, 64)
   return new HttpError(
     415,
-    `the body has the Content-Encoding ${shown}, which is not decoded: send it without one`,
+    `the body has the Content-Encoding ${excerpt(coding)}, which is not decoded: send it without one`,
     {
       headers: { "Accept-Encoding": "identity" },
     },

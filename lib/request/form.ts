@@ -1,6 +1,7 @@
 /** Parses the bytes of a form after counting its parts, because parsers take memory and time for each part. */
 import { badRequest, HttpError } from "../errors.ts"
 import type { ResponseBody } from "../exchange.ts"
+import { excerpt } from "../text.ts"
 import { mediaType, readParameterized } from "./header-grammar.ts"
 
 /** Returns a form's media type in lower case; null for any other Content-Type. */
@@ -11,7 +12,8 @@ export function formType(contentType: string): FormType | null {
 
 /** Returns the 415 for a body of another type than a reader expects. @param contentType as it was sent. */
 export function wrongType(expected: string, contentType: string): HttpError {
-  const given = contentType === "" ? "a body without a Content-Type" : `a body of ${mediaType(contentType)}`
+  const given =
+    contentType === "" ? "a body without a Content-Type" : `a body of ${excerpt(mediaType(contentType))}`
   return new HttpError(415, `expected ${expected}, got ${given}`)
 }
 

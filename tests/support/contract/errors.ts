@@ -247,6 +247,58 @@ export const errorCases: readonly Case[] = [
     request,
     expect,
   })),
+  // A client chooses these texts, and an answer that repeated all of one would be as long as the request.
+  ...(
+    [
+      [
+        "a path without a route",
+        { path: `/${"a".repeat(3000)}` },
+        404,
+        `no route matches GET /${"a".repeat(199)}…`,
+      ],
+      [
+        "a path that has other methods",
+        { method: "DELETE", path: `/long/${"a".repeat(3000)}` },
+        405,
+        `/long/${"a".repeat(194)}… does not answer DELETE`,
+      ],
+      [
+        "a path for sockets",
+        { path: `/socket/${"a".repeat(3000)}` },
+        426,
+        `/socket/${"a".repeat(192)}… is for WebSocket connections: ask for an upgrade`,
+      ],
+      [
+        "a media type",
+        { method: "POST", path: "/json", headers: { "content-type": `a/${"b".repeat(3000)}` }, body: "{}" },
+        415,
+        `got a body of a/${"b".repeat(198)}…`,
+      ],
+      [
+        "a content coding",
+        {
+          method: "POST",
+          path: "/json",
+          headers: { "content-encoding": "b".repeat(3000), "content-type": "application/json" },
+          body: "{}",
+        },
+        415,
+        `the body has the Content-Encoding ${"b".repeat(200)}…, which is not decoded: send it without one`,
+      ],
+    ] as const
+  ).map(
+    ([name, request, status, message]): Case => ({
+      subject: "errors",
+      name: `the message repeats only the beginning of ${name}`,
+      app: app((a) => {
+        a.get("/long/{id}", ok)
+        a.post("/json", async (c) => c.json(200, await c.bind()))
+        a.socket("/socket/{id}", () => ({ message() {} }))
+      }),
+      request,
+      expect: { status, body: new RegExp(`${message.replace(/[/?:.]/g, "\\$&")}"`) },
+    }),
+  ),
   {
     subject: "errors",
     name: "notFound() replaces the answer",
