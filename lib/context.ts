@@ -243,8 +243,8 @@ export class Context<Params extends string = string> extends ContextBody<Params>
   /**
    * Returns a redirect: `c.redirect(302, "/login")`, in either order. 301 and 308 are permanent.
    *
-   * @throws TypeError for a URL that is empty or contains a line break or backslash, and for a status other
-   * than 301, 302, 303, 307 and 308.
+   * @throws TypeError for a URL that is empty, contains a line break or backslash, or has a scheme that no browser follows,
+   * such as `javascript:`; and for a status other than 301, 302, 303, 307 and 308.
    * @example return c.redirect(303, "/users/7") // → 303
    */
   redirect<Status extends number>(status: Status, url: string | URL): TypedResponse<Status, null, never>
@@ -310,7 +310,7 @@ export class Context<Params extends string = string> extends ContextBody<Params>
    * Sets a header of the response, before or after it is created. For several lines, use
    * {@link appendHeader}.
    *
-   * @throws TypeError for a value that a header cannot contain.
+   * @throws TypeError for a value that a header cannot contain, and for a `Location` that no browser follows.
    * @example c.setHeader("Cache-Control", "no-store")
    */
   setHeader(name: string, value: string): void {

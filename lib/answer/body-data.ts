@@ -2,6 +2,7 @@
 import { platform } from "#platform"
 import type { BodyData } from "../exchange.ts"
 import { misuse } from "../fault.ts"
+import { checkScheme } from "../request/headers.ts"
 
 /** A method that sends its data. */
 export type SendingMethod = "json" | "html" | "xml" | "string" | "blob"
@@ -18,5 +19,6 @@ export function bodyOf(data: unknown): BodyData | undefined {
 export function checkSendable(response: Response): void {
   platform.keepType?.(response)
   if (response.status === 0) throw misuse("response.error")
+  if (response.status >= 300 && response.status < 400) checkScheme(response.headers.get("location") ?? "")
   if (response.bodyUsed || response.body?.locked) throw misuse("response.used")
 }

@@ -1,7 +1,12 @@
 /** Checks the headers that a program sets, and the URLs of its redirects. */
 
 import { misuse } from "../fault.ts"
-import { isToken } from "./header-grammar.ts"
+import { isToken, trimBlanks } from "./header-grammar.ts"
+
+/** Returns true for text that a header can contain: Latin-1 without control characters but HTAB (RFC 9110 §5.5). */
+export function isHeaderText(text: string): boolean {
+  return !forbidden.test(text)
+}
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 9110 §5.5 forbids them, so they must be named.
 const forbidden = /[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]/
@@ -17,14 +22,32 @@ export function headerName(name: string): string {
 }
 
 /**
+ * Schemes of URLs that no browser follows from a redirect, and that a program would send only because somebody else chose
+ * the target. Others are for apps: `mailto:`, and `myapp://callback` of OAuth.
+ */
+const unfollowed = /^[\s\p{Cc}]*(?:about|blob|data|file|filesystem|javascript|vbscript|view-source):/iu
+
+/** Headers that send a browser to a URL. `HX-Redirect` is that of htmx, which runs `javascript:` URLs. */
+const targets: ReadonlySet<string> = new Set(["location", "hx-redirect"])
+
+/**
  * Returns a header value unchanged. The value is never in the message, because it may be a secret.
  *
- * @throws TypeError for CR, LF, NUL, other control characters and characters beyond U+00FF (RFC 9110 §5.5).
+ * @param name in lower case.
+ * @throws TypeError for CR, LF, NUL, other control characters and characters beyond U+00FF (RFC 9110 §5.5), and for a
+ * redirect to a scheme that no browser follows.
  */
 export function headerValue(name: string, value: unknown): string {
   if (typeof value !== "string") throw misuse("header.type", name, value)
-  if (forbidden.test(value)) throw misuse("header.value", name)
+  if (!isHeaderText(value)) throw misuse("header.value", name)
+  if (targets.has(name)) checkScheme(value)
   return value
+}
+
+/** Checks the target of a redirect. @throws TypeError for a scheme that no browser follows. */
+export function checkScheme(url: string): void {
+  const [scheme] = unfollowed.exec(url) ?? []
+  if (scheme !== undefined) throw misuse("redirect.scheme", trimBlanks(scheme).toLowerCase())
 }
 
 /** The statuses of a redirect to a URL (RFC 9110 §15.4). */
@@ -35,12 +58,14 @@ export const redirects: readonly number[] = [301, 302, 303, 307, 308]
  *
  * @param url a text that is not blank, or a URL object.
  * @throws TypeError for anything else, for control characters and backslashes, with which browsers read another URL than it
- * seems to be, and for half of a surrogate pair, which has no UTF-8.
+ * seems to be, for half of a surrogate pair, which has no UTF-8, and for a scheme that no browser follows, such as
+ * `javascript:`.
  */
 export function locationValue(url: unknown): string {
   const text = url instanceof URL ? url.href : url
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must be refused.
   if (typeof text !== "string" || !/^(?!\s*$)[^\x00-\x1f\x7f\\\ud800-\udfff]+$/u.test(text))
     throw misuse("redirect.url", text)
+  checkScheme(text)
   return text.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }

@@ -72,6 +72,55 @@ const ofURL = wrongURLs.flatMap(([shown, url, given]): Row[] => {
   ]
 })
 
+/** Targets that no browser follows from a redirect. */
+const unfollowed: ReadonlyArray<readonly [url: string | URL, scheme: string]> = [
+  ["javascript:alert(1)", "javascript:"],
+  ["JavaScript:alert(1)", "javascript:"],
+  ["  javascript:alert(1)", "javascript:"],
+  ["javascript://x.example/%0aalert(1)", "javascript:"],
+  ["data:text/html,<p>", "data:"],
+  ["vbscript:a", "vbscript:"],
+  ["blob:https://x.example/1", "blob:"],
+  ["file:///etc/passwd", "file:"],
+  ["filesystem:https://x.example/a", "filesystem:"],
+  ["about:blank", "about:"],
+  ["view-source:https://x.example", "view-source:"],
+  [new URL("javascript:alert(2)"), "javascript:"],
+  [new URL("DATA:,a"), "data:"],
+]
+
+const schemeMessage = (scheme: string) =>
+  `no browser follows a redirect to ${scheme}: send a path, or a URL of http, https or an app, such as myapp://callback`
+
+const ofScheme = unfollowed.flatMap(([url, scheme]): Row[] => {
+  const shown = JSON.stringify(url)
+  const message = schemeMessage(scheme)
+  return [
+    [`c.redirect(302, ${shown})`, (c) => c.redirect(302, url), message],
+    [
+      `c.setHeader("Location", ${shown})`,
+      (c) => {
+        c.setHeader("Location", String(url))
+        return c.noContent()
+      },
+      message,
+    ],
+    [
+      `c.appendHeader("HX-Redirect", ${shown})`,
+      (c) => {
+        c.appendHeader("HX-Redirect", String(url))
+        return c.noContent()
+      },
+      message,
+    ],
+    [
+      `a Response with Location ${shown}`,
+      () => new Response(null, { status: 303, headers: { location: String(url) } }),
+      message,
+    ],
+  ]
+})
+
 const others: readonly Row[] = [
   ["c.redirect(302)", (c) => c.redirect(302), `${location}, not undefined`],
   ["c.redirect()", (c) => c.redirect(), `the status of a redirect is ${redirects}, not undefined${advice}`],
@@ -173,7 +222,7 @@ const ofContent = contents.flatMap(([shown, value, given]): Row[] => {
   ]
 })
 
-const ofAnswer: readonly Case[] = [...ofStatus, ...ofURL, ...others, ...ofContent].map(
+const ofAnswer: readonly Case[] = [...ofStatus, ...ofURL, ...ofScheme, ...others, ...ofContent].map(
   ([call, answer, message]): Case => ({
     subject: "error body message",
     name: `${call} is a bug`,
@@ -196,6 +245,13 @@ const ofProxy: readonly ProxyRow[] = [
   ["proxy.redirect()", (p) => p.redirect(), `${location}, not undefined`],
   ["proxy.redirect(null)", (p) => p.redirect(null), `${location}, not null`],
   ['proxy.redirect("")', (p) => p.redirect(""), location],
+  ...unfollowed.map(
+    ([url, scheme]): ProxyRow => [
+      `proxy.redirect(${JSON.stringify(url)})`,
+      (p) => p.redirect(url),
+      schemeMessage(scheme),
+    ],
+  ),
   ["proxy.redirect(302)", (p) => p.redirect(302), `${location}, not a number`],
   [
     'proxy.redirect("/a", 200)',
@@ -270,6 +326,24 @@ const sent: readonly Sent[] = [
     (c) => c.redirect(302, new URL("https://x.example/a b")),
     { status: 302, headers: { location: "https://x.example/a%20b" } },
   ],
+  ...[
+    "mailto:ada@x.example",
+    "myapp://callback?code=1",
+    "com.example.app:/callback",
+    "tel:+1",
+    "java/script:",
+    "/javascript:alert(1)",
+    "?next=javascript:alert(1)",
+    "#data:",
+    "javascripts:a",
+    "datax:a",
+  ].map(
+    (url): Sent => [
+      `c.redirect(302, ${JSON.stringify(url)})`,
+      (c) => c.redirect(302, url),
+      { status: 302, headers: { location: url } },
+    ],
+  ),
   [
     "c.redirect(a URL, 303)",
     (c) => c.redirect(new URL("https://x.example"), 303),
