@@ -3,6 +3,7 @@ import { Hono, type Context as HonoContext, type MiddlewareHandler } from "hono"
 import type { ConnInfo } from "hono/conninfo"
 import { HTTPException } from "hono/http-exception"
 import { type Context, HttpError, type MiddlewareFunc } from "../lib/index.ts"
+import { unixPeer } from "../lib/request/address.ts"
 
 /** The key of the context of fw among the bindings that Hono gets. */
 const outer = Symbol("fw")
@@ -63,7 +64,7 @@ export function getConnInfo(c: HonoContext): ConnInfo {
     )
   }
   const address = context.clientIP
-  if (address === "") return { remote: {} }
+  if (address === "" || address === unixPeer) return { remote: {} }
   return { remote: { address, addressType: address.includes(":") ? "IPv6" : "IPv4" } }
 }
 

@@ -3,7 +3,7 @@ import { type Accepted, checkOptions } from "./checks.ts"
 import { fault } from "./fault.ts"
 import { leftOut } from "./left-out.ts"
 import type { RequestLoggerConfig } from "./log/logger.ts"
-import { type AddressRange, parseRanges } from "./request/client-address.ts"
+import { type AddressRange, parseRange } from "./request/address.ts"
 
 declare const FW_FORWARDING: boolean
 
@@ -24,7 +24,10 @@ export interface AppOptions {
   readonly bodyLimit?: number
   /** Most parts of a form, fields and files together. Default: 1,000. */
   readonly formPartLimit?: number
-  /** Addresses and CIDR ranges of proxies whose forwarding headers are trusted. Default: none. */
+  /**
+   * Addresses and CIDR ranges of proxies whose forwarding headers are trusted, and `unix` for those that connect to a
+   * Unix socket. Default: none.
+   */
   readonly trustedProxies?: readonly string[]
   /** The request logger; `false` turns it off. Default: on, at level `info`. */
   readonly logger?: RequestLoggerConfig | boolean
@@ -93,5 +96,13 @@ export function checkBodyLimit(limit: unknown, what: string): asserts limit is n
 }
 
 function rangesOf(texts: readonly string[]): AddressRange[] {
-  return typeof FW_FORWARDING === "undefined" || FW_FORWARDING ? parseRanges(texts) : leftOut("FORWARDING")
+  return typeof FW_FORWARDING === "undefined" || FW_FORWARDING
+    ? texts.map(trustedRange)
+    : leftOut("FORWARDING")
+}
+
+function trustedRange(text: unknown): AddressRange {
+  const range = parseRange(text)
+  if (typeof range === "string") throw fault("trusted_proxies", [text, range])
+  return range
 }

@@ -3,8 +3,8 @@ import type { Context } from "./context.ts"
 import type { HttpError } from "./errors.ts"
 import type { BodyData, Exchange } from "./exchange.ts"
 import type { Pattern } from "./pattern.ts"
+import type { AddressRange } from "./request/address.ts"
 import type { BodyLimits } from "./request/body.ts"
-import type { AddressRange } from "./request/client-address.ts"
 import type { ContextRequest } from "./request/context-request.ts"
 
 /**

@@ -7,6 +7,7 @@ import type { Stop } from "../shared/stop.ts"
 import { endTrace, type RequestTrace } from "../shared/trace.ts"
 import { readBody, streamBody } from "./body.ts"
 import { isGone, onGone } from "./gone.ts"
+import { peerWithoutAddress } from "./peer.ts"
 import {
   answerContent,
   answerHeader,
@@ -84,7 +85,7 @@ export class NodeExchange implements Exchange {
   }
 
   get address(): string {
-    return this.#in.socket.remoteAddress ?? ""
+    return this.#in.socket.remoteAddress ?? peerWithoutAddress(this.#in.socket)
   }
 
   get closing(): AbortSignal | undefined {

@@ -1,6 +1,7 @@
 /** Messages about the application: its options, what it registers, and what it mounts. */
 import type { Messages } from "../catalogue.ts"
 import { describe, shown } from "../text.ts"
+import { type RangeProblem, rangeMessage } from "./address-ranges.ts"
 
 const quote = (value: unknown) => JSON.stringify(value)
 
@@ -283,10 +284,8 @@ export const applicationMessages = {
     `testClient() takes an app, or another object with fetch(), not ${describe(given)}`,
     "Write testClient(app).",
   ],
-  trusted_proxies: (given: string) => [
-    `trustedProxies contains ${quote(given)}, which is not an address range`,
-    'Write addresses or CIDR ranges: "10.0.0.0/8", "127.0.0.1", "::1".',
-  ],
+  trusted_proxies: (given: unknown, problem: RangeProblem) =>
+    rangeMessage("trustedProxies contains", given, problem),
   "use_late.app": () => [
     "app.use() comes after the app was mounted",
     "Call use() before mount() and the first request.",

@@ -1,6 +1,7 @@
 /** Messages about the options of the middleware that comes with fw. Values that may be secret are never shown. */
 import type { Messages } from "../catalogue.ts"
 import { describe, shown } from "../text.ts"
+import { type RangeProblem, rangeMessage } from "./address-ranges.ts"
 
 const quote = (value: unknown) => JSON.stringify(value)
 const environment = "Check that the environment variable is set."
@@ -67,10 +68,12 @@ export const middlewareMessages = {
     "ipRestriction() was given no ranges",
     'Write allow: ["10.0.0.0/8"], or deny.',
   ],
-  "ip_restriction.range": (given: unknown) => [
-    `ipRestriction() was given ${typeof given === "string" ? quote(given) : describe(given)}, which is not an address range`,
-    'Write "10.0.0.0/8", "127.0.0.1" or "::1".',
+  "ip_restriction.address": (given: unknown) => [
+    `ipRestriction() was given a function address that returned ${describe(given)}`,
+    'Return the address as a text, or "" if it is not known.',
   ],
+  "ip_restriction.range": (given: unknown, problem: RangeProblem) =>
+    rangeMessage("ipRestriction() was given", given, problem),
   "jwt.algorithms": (names: readonly string[]) => [
     "jwt() was given no algorithms, or an algorithm that it does not know",
     `Write a list of these: ${names.join(", ")}.`,
@@ -161,6 +164,10 @@ export const middlewareMessages = {
   secure_headers: (option: string) => [
     `secureHeaders() was given a ${option} that a header cannot contain`,
     "Write text on one line, or false.",
+  ],
+  "secure_headers.value": (option: string, what: string, fix: string) => [
+    `secureHeaders() was given a value for ${option} that ${what}`,
+    fix,
   ],
   "timeout.seconds": (given: unknown, most: number) => [
     `timeout() was given ${typeof given === "number" ? given : describe(given)}`,

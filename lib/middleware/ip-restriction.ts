@@ -2,7 +2,7 @@
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { HttpError } from "../errors.ts"
-import { type AddressRange, isAddress, isTrusted, parseRange } from "../request/client-address.ts"
+import { type AddressRange, isInRanges, parseRange, readPeer, unixPeer } from "../request/address.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
 
@@ -14,20 +14,24 @@ import { middlewareFault } from "./fault.ts"
  * app.use(ipRestriction(options))
  */
 export interface IPRestrictionOptions {
-  /** Addresses and CIDR ranges that are allowed. Default: all that {@link deny} does not contain. */
+  /**
+   * Addresses and CIDR ranges that are allowed, and `unix` for the peers on a Unix socket. Default: all that {@link deny}
+   * does not contain.
+   */
   readonly allow?: readonly string[]
   /** Addresses and CIDR ranges that are refused. It overrides {@link allow}. */
   readonly deny?: readonly string[]
   /**
-   * Returns the address of a request. Default: `c.clientIP`. Behind a reverse proxy that is the proxy's
-   * address, unless `trustedProxies` lists it.
+   * Returns the address of a request, in any spelling and with or without a port. Default: `c.clientIP`. Behind a
+   * reverse proxy that is the proxy's address, unless `trustedProxies` lists it.
    */
   readonly address?: (c: Context) => string
 }
 
 /**
  * Answers 403 to clients by their address, in IPv4 and IPv6; an IPv4 address in IPv6 (`::ffff:10.0.0.1`)
- * counts as IPv4. A client with an unknown address is refused, also if there is only `deny`.
+ * counts as IPv4. A client with an unknown address is refused, also if there is only `deny`; so is a peer on a Unix
+ * socket, unless `allow` has `unix`.
  *
  * @throws FwError `ip_restriction` for an unknown or invalid option, and without any range.
  * @example
@@ -47,9 +51,12 @@ export function ipRestriction(options: IPRestrictionOptions): MiddlewareFunc & {
   const denied = rangesOf("deny", deny ?? [])
   if (!allowed && denied.length === 0) throw middlewareFault("ip_restriction.none")
   return (next) => (c) => {
-    const client = address(c)
-    const isKnown = typeof client === "string" && isAddress(client)
-    if (isKnown && !isTrusted(client, denied) && (!allowed || isTrusted(client, allowed))) return next(c)
+    const given: unknown = address(c)
+    if (typeof given !== "string") throw middlewareFault("ip_restriction.address", [given])
+    const client = readPeer(given)
+    // A peer on a Unix socket may forward the request of anyone, so only its own name lets it pass.
+    const isAllowed = allowed ? isInRanges(client, allowed) : client !== "" && client !== unixPeer
+    if (isAllowed && !isInRanges(client, denied)) return next(c)
     // The client knows its own address, so the message reveals nothing.
     throw new HttpError(403, "requests from this address are not allowed")
   }
@@ -57,9 +64,9 @@ export function ipRestriction(options: IPRestrictionOptions): MiddlewareFunc & {
 
 function rangesOf(option: string, given: unknown): AddressRange[] {
   if (!Array.isArray(given)) throw middlewareFault("ip_restriction.list", [option, given])
-  return given.map((text) => {
-    const range = typeof text === "string" ? parseRange(text) : null
-    if (!range) throw middlewareFault("ip_restriction.range", [text])
+  return Array.from(given, (text: unknown) => {
+    const range = parseRange(text)
+    if (typeof range === "string") throw middlewareFault("ip_restriction.range", [text, range])
     return range
   })
 }

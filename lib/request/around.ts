@@ -12,7 +12,8 @@ import { fault, misuse } from "../fault.ts"
 export interface Around {
   /**
    * Address of the client, or of the proxy from which the host got the request: `c.clientIP`.
-   * `trustedProxies` apply to it as to the address of a connection. Default: `""`, which means unknown.
+   * `trustedProxies` apply to it as to the address of a connection, and a port does not count. Text that is not an
+   * address is `""`, which means unknown and is the default. `unix` is a peer on a Unix socket.
    */
   readonly clientIP?: string | undefined
   /** The bindings of the program: `c.env`. Default: the environment variables, on runtimes that have them. */

@@ -7,8 +7,9 @@ import { misuse } from "../fault.ts"
 import { leftOut } from "../left-out.ts"
 import type { Pattern } from "../pattern.ts"
 import type { Bindings } from "../types.ts"
+import { readPeer } from "./address.ts"
 import type { BodyLimits } from "./body.ts"
-import { forwardedClient, forwardedOrigin, unmapped } from "./client-address.ts"
+import { forwardedClient, forwardedOrigin } from "./client-address.ts"
 import { ContextStore } from "./context-store.ts"
 import { readCookie } from "./cookies.ts"
 import { isJSONType } from "./header-grammar.ts"
@@ -134,15 +135,16 @@ export class ContextRequest<Params extends string = string> extends ContextStore
   }
 
   /**
-   * The client's address; forwarding headers count only from `trustedProxies`. `""` if neither the runtime
-   * nor the host knows it.
+   * The client's address, in one spelling on every host: IPv4, or IPv6 as in RFC 5952, without a port. Forwarding
+   * headers count only from `trustedProxies`. `""` if neither the runtime nor the host knows it, and `unix` for a peer on
+   * a Unix socket.
    *
    * @example c.clientIP // → "127.0.0.1"
    */
   get clientIP(): string {
     return typeof FW_FORWARDING === "undefined" || FW_FORWARDING
       ? forwardedClient(this.#exchange, this.#settings.trusted)
-      : unmapped(this.#exchange.address)
+      : readPeer(this.#exchange.address)
   }
 
   /**

@@ -177,7 +177,7 @@ const registered = entriesOf(applicationMessages, {
   ],
   trusted_proxies: [
     "`trustedProxies` lists the addresses of your own proxies. Headers such as `X-Forwarded-For` count only from these.",
-    { trusted_proxies: ["10.0.0.0/40"] },
+    { trusted_proxies: ["10.0.0.0/40", "bits4"] },
   ],
   use_late: [
     "Middleware wraps the routes that are registered after it.",

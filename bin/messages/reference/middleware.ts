@@ -56,7 +56,8 @@ const known = entriesOf(middlewareMessages, {
     {
       "ip_restriction.list": ["allow", "10.0.0.0/8"],
       "ip_restriction.none": [],
-      "ip_restriction.range": ["10.0.0.0/40"],
+      "ip_restriction.range": ["10.0.0.0/40", "bits4"],
+      "ip_restriction.address": [undefined],
     },
   ],
   jwt: [
@@ -94,7 +95,14 @@ const known = entriesOf(middlewareMessages, {
   ],
   secure_headers: [
     "An option of `secureHeaders()` is the value of a header.",
-    { secure_headers: ["contentSecurityPolicy"] },
+    {
+      secure_headers: ["contentSecurityPolicy"],
+      "secure_headers.value": [
+        "contentSecurityPolicy",
+        'has "self" for default-src without single quotes',
+        "Write \"default-src 'self'\".",
+      ],
+    },
   ],
   timeout: [
     "`timeout()` takes seconds, and the status of its answer.",

@@ -1,10 +1,22 @@
 /** `nodeHandler` inside another program: passing requests on to it, its values, and bodies that its parsers have read. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import { EventEmitter, once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from "node:http"
+import { type AddressInfo, connect, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { peerWithoutAddress } from "../../../adapters/node/peer.ts"
 import { type NodeHandler, nodeHandler } from "../../../adapters/node.ts"
-import { App, type Context, HttpError, proxy } from "../../../lib/index.ts"
+import { App, type Context, HttpError, proxy, rateLimit } from "../../../lib/index.ts"
 
 process.env.FW_LOG_LEVEL ??= "off"
 
@@ -28,6 +40,117 @@ async function through(steps: readonly Step[], path: string, init: RequestInit =
     server.close()
   }
 }
+
+/** Starts a server on a Unix socket, and returns a function that sends it a request. */
+async function onSocket(app: App) {
+  const directory = mkdtempSync(join(tmpdir(), "fw-socket-"))
+  const socketPath = join(directory, "app.sock")
+  const server = createServer(nodeHandler(app))
+  server.listen(socketPath)
+  await once(server, "listening")
+  const agent = new Agent({ keepAlive: true })
+  const ask = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
+    const [answer] = await once(request({ socketPath, path, headers, agent }).end(), "response")
+    const chunks: Buffer[] = []
+    for await (const chunk of answer as IncomingMessage) chunks.push(chunk)
+    return { status: (answer as IncomingMessage).statusCode, body: Buffer.concat(chunks).toString() }
+  }
+  const end = () => {
+    agent.destroy()
+    server.closeAllConnections()
+    server.close()
+    rmSync(directory, { recursive: true })
+  }
+  return { ask, end, server }
+}
+
+const forwarded = {
+  "x-forwarded-for": "6.6.6.6, 203.0.113.7",
+  "x-forwarded-proto": "https",
+  host: "shop.example",
+}
+
+test("the peer on a Unix socket is trusted by its name", async () => {
+  for (const [trustedProxies, seen] of [
+    [["unix"], "203.0.113.7 https://shop.example"],
+    [["10.0.0.0/8", "unix"], "203.0.113.7 https://shop.example"],
+    [["0.0.0.0/0", "::/0"], "unix http://shop.example"],
+    [[], "unix http://shop.example"],
+  ] as const) {
+    const app = new App({ logger: false, trustedProxies })
+    app.get("/", (c) => c.string(200, `${c.clientIP} ${c.origin}`))
+    const { ask, end } = await onSocket(app)
+    assert.equal(await ask("/", forwarded), { status: 200, body: seen })
+    const own = { forwarded: "for=203.0.113.7;proto=https", host: "shop.example" }
+    assert.equal(await ask("/", own), { status: 200, body: seen })
+    assert.equal(await ask("/", { host: "a" }), { status: 200, body: "unix http://a" })
+    end()
+  }
+})
+
+test("a connection without an address is on a Unix socket only if its server says so", () => {
+  const tcp = { address: "127.0.0.1", family: "IPv4", port: 80 }
+  for (const [server, peer] of [
+    [{ listening: true, address: () => "/run/app.sock" }, "unix"],
+    // A socket that another program opened has no path.
+    [{ listening: true, address: () => null }, "unix"],
+    [{ listening: true, address: () => tcp }, ""],
+    [{ listening: false, address: () => null }, ""],
+    [{}, ""],
+    [undefined, ""],
+  ] as const)
+    assert.is(peerWithoutAddress({ server } as unknown as Socket), peer)
+})
+
+test("rateLimit() counts the clients behind a Unix socket, and without trusted proxies all of them as one", async () => {
+  for (const [trustedProxies, statuses] of [
+    [["unix"], [204, 429, 204]],
+    [[], [204, 429, 429]],
+  ] as const) {
+    const app = new App({ logger: false, trustedProxies })
+    app.use(rateLimit({ limit: 1 }))
+    app.get("/", (c) => c.noContent())
+    const { ask, end } = await onSocket(app)
+    const seen: unknown[] = []
+    for (const client of ["203.0.113.7", "203.0.113.7", "203.0.113.8"])
+      seen.push((await ask("/", { "x-forwarded-for": client })).status)
+    assert.equal(seen, statuses)
+    end()
+  }
+})
+
+test("a server that stops still knows that its connections are on a Unix socket", async () => {
+  const app = new App({ logger: false, trustedProxies: ["unix"] })
+  let server: Server | undefined
+  app.get("/", async (c) => {
+    if (c.query("stop") !== "") server?.close()
+    return c.string(200, c.clientIP)
+  })
+  const made = await onSocket(app)
+  server = made.server
+  assert.is((await made.ask("/", forwarded)).body, "203.0.113.7")
+  assert.is((await made.ask("/?stop=1", forwarded)).body, "203.0.113.7")
+  made.end()
+})
+
+test("a client over TCP that is gone has no address, and is not taken for one on a Unix socket", async () => {
+  const app = new App({ logger: false, trustedProxies: ["unix"] })
+  const seen = new EventEmitter()
+  app.get("/", async (c) => {
+    const gone = once(c.signal, "abort")
+    wire.destroy()
+    await gone
+    seen.emit("client", c.clientIP)
+    return c.noContent()
+  })
+  const server = createServer(nodeHandler(app)).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const wire = connect((server.address() as AddressInfo).port, "127.0.0.1")
+  const client = once(seen, "client")
+  wire.write("GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 6.6.6.6\r\n\r\n")
+  assert.equal(await client, [""])
+  server.close()
+})
 
 const host: Step = (incoming, outgoing) => {
   const chunks: Buffer[] = []

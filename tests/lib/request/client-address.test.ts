@@ -1,14 +1,9 @@
 /** The client's address: the addresses that `trustedProxies` accept, from right to left. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { App, type FwError } from "../../../lib/index.ts"
-import {
-  clientAddress,
-  forwardedAddresses,
-  parseRanges,
-  unmapped,
-} from "../../../lib/request/client-address.ts"
-import { viaSocket } from "../../support/contract/runner.ts"
+import { App, type FwError, ipRestriction } from "../../../lib/index.ts"
+import { addressCases, spellings } from "../../support/contract/addresses.ts"
+import { contract, viaSocket } from "../../support/contract/runner.ts"
 
 type Headers = Readonly<Record<string, string>>
 
@@ -110,7 +105,20 @@ const rows: ReadonlyArray<
     { "x-forwarded-for": "1.1.1.1, unknown" },
     "10.0.0.1",
   ],
-  ["an empty hop ends the search", ["10.0.0.0/8"], "10.0.0.1", { "x-forwarded-for": "1.1.1.1," }, "10.0.0.1"],
+  [
+    "empty hops do not count",
+    ["10.0.0.0/8"],
+    "10.0.0.1",
+    { "x-forwarded-for": ",1.1.1.1,, 10.0.0.2 ,\t," },
+    "1.1.1.1",
+  ],
+  [
+    "a list without hops is as no header",
+    ["10.0.0.0/8"],
+    "10.0.0.1",
+    { "x-forwarded-for": " , ", forwarded: "for=1.1.1.1" },
+    "1.1.1.1",
+  ],
   ["a script ends the search", ["10.0.0.0/8"], "10.0.0.1", { "x-forwarded-for": "<script>" }, "10.0.0.1"],
   [
     "a text with leading zeros is not an address",
@@ -156,39 +164,180 @@ const rows: ReadonlyArray<
   ],
 ]
 
-for (const [name, trusted, socket, headers, client] of rows) {
-  test(`c.clientIP: ${name}`, () => {
-    const forwarded = forwardedAddresses((header) => headers[header] ?? "")
-    assert.is(clientAddress(socket, forwarded, parseRanges(trusted)), client)
+for (const [name, trustedProxies, clientIP, headers, client] of rows) {
+  test(`c.clientIP: ${name}`, async () => {
+    const app = new App({ logger: false, trustedProxies })
+    app.get("/", (c) => c.string(200, c.clientIP))
+    assert.is(await (await app.request("/", { headers }, { clientIP })).text(), client)
   })
 }
 
-for (const range of [
-  "",
-  "x",
-  "10.0.0.0/33",
-  "::/129",
-  "10.0.0/8",
-  "10.0.0.0/",
-  "10.0.0.0/8/8",
-  "1:2:3",
-  "::1::",
-  "256.0.0.1",
-  "10.0.0.0/-1",
-  "localhost",
-  ":::",
-]) {
-  test(`c.clientIP: trustedProxies refuses ${JSON.stringify(range)}`, () => {
-    assert.throws(
-      () => new App({ trustedProxies: [range] }),
-      (error: FwError) => error.code === "trusted_proxies" && error.message.includes(JSON.stringify(range)),
+/** Ranges that mean nothing, and what the message says besides. */
+const wrongRanges: ReadonlyArray<readonly [range: unknown, says: RegExp]> = [
+  ["", /it is empty\n.*environment variable/],
+  [" ", /it is empty/],
+  ["\t", /it is empty/],
+  [" 10.0.0.0/8", /white space\n.*Write it without/],
+  ["10.0.0.0/8 ", /white space/],
+  ["10.0.0.0 /8", /white space/],
+  ["10.0.0.0/8\n", /white space/],
+  ["10.0.0.0/8,::1", /several\n.*list/],
+  ["x", /\n.*Write addresses or CIDR ranges/],
+  ["localhost", /Write addresses or CIDR ranges/],
+  ["loopback", /Write addresses or CIDR ranges/],
+  ["unix:", /"unix"/],
+  ["UNIX", /"unix"/],
+  ["10.0.0.0/33", /only 32 bits/],
+  ["10.0.0.0/40", /only 32 bits/],
+  ["10.0.0.0/99999999999999999999", /only 32 bits/],
+  ["::/129", /only 128 bits/],
+  ["10.0.0/8", /Write addresses/],
+  ["10/8", /Write addresses/],
+  ["10.0.0.0/", /not a number of bits/],
+  ["10.0.0.0/8/8", /not a number of bits/],
+  ["10.0.0.0/-1", /not a number of bits/],
+  ["10.0.0.0/+8", /not a number of bits/],
+  ["10.0.0.0/8.0", /not a number of bits/],
+  ["10.0.0.0/1e1", /not a number of bits/],
+  ["10.0.0.0/0x8", /not a number of bits/],
+  ["10.0.0.0/255.0.0.0", /not a number of bits\n.*netmask/],
+  ["10.0.0.0/08", /leading zero/],
+  ["10.0.0.0/00", /leading zero/],
+  ["010.0.0.1", /leading zero\n.*octal/],
+  ["10.0.0.01", /leading zero/],
+  ["10.00.0.0/8", /leading zero/],
+  ["0x0a.0.0.1", /Write addresses/],
+  ["167772161", /Write addresses/],
+  ["10.0.0.1:80", /port or brackets/],
+  ["[::1]", /port or brackets/],
+  ["[::1]:80", /port or brackets/],
+  ["[::1]/128", /port or brackets/],
+  ["fe80::1%eth0", /it has a zone\n.*Write it without/],
+  ["fe80::%eth0/10", /it has a zone/],
+  ["10.0.0.1%eth0", /Write addresses/],
+  ["::ffff:10.0.0.0/8", /96 bits or more\n.*as IPv4/],
+  ["::ffff:a00:0/8", /96 bits or more/],
+  ["::ffff:10.0.0.0/95", /96 bits or more/],
+  ["::ffff:10.0.0.0/0", /96 bits or more/],
+  ["::ffff:10.0.0.0/96", /every address/],
+  ["10.0.0.0/0", /every address\n.*"0\.0\.0\.0\/0"/],
+  ["2001:db8::/0", /every address/],
+  ["1:2:3", /Write addresses/],
+  ["::1::", /Write addresses/],
+  [":::", /Write addresses/],
+  ["1:2:3:4:5:6:7:8:9", /Write addresses/],
+  ["12345::", /Write addresses/],
+  ["g::", /Write addresses/],
+  ["256.0.0.1", /Write addresses/],
+  ["*", /Write addresses/],
+  [undefined, /contains undefined/],
+  [null, /contains null/],
+  [8, /contains a number/],
+  [["10.0.0.0/8"], /contains an array/],
+]
+for (const [range, says] of wrongRanges) {
+  test(`trustedProxies and ipRestriction() refuse ${JSON.stringify(range)}`, () => {
+    const ranges = [range] as string[]
+    const about = typeof range === "string" ? JSON.stringify(range) : ""
+    const isRight = (code: string) => (error: FwError) =>
+      error.code === code &&
+      error.message.includes(about) &&
+      says.test(String(error).replace("given", "contains"))
+    assert.throws(() => new App({ trustedProxies: ranges }), isRight("trusted_proxies"))
+    for (const option of ["allow", "deny"])
+      assert.throws(() => ipRestriction({ [option]: ranges }), isRight("ip_restriction"))
+  })
+}
+
+/** Ranges, and addresses that are in them and that are not. */
+const ranges: ReadonlyArray<readonly [range: string, inside: readonly string[], outside: readonly string[]]> =
+  [
+    ["10.1.2.3", ["10.1.2.3", "::ffff:10.1.2.3", "10.1.2.3:80"], ["10.1.2.4", "::10.1.2.3", ""]],
+    ["10.1.2.3/8", ["10.0.0.0", "10.255.255.255"], ["11.0.0.0", "9.255.255.255"]],
+    ["10.0.0.2/26", ["10.0.0.63"], ["10.0.0.64"]],
+    ["10.0.0.2/31", ["10.0.0.2", "10.0.0.3"], ["10.0.0.1", "10.0.0.4"]],
+    ["0.0.0.0/0", ["255.255.255.255", "::ffff:1.2.3.4"], ["::1", "", "unix"]],
+    ["::/0", ["::1", "ffff::"], ["1.2.3.4", "::ffff:1.2.3.4", "unix"]],
+    ["::ffff:0:0/96", ["1.2.3.4"], ["::1"]],
+    ["::ffff:10.0.0.0/104", ["10.9.9.9"], ["11.0.0.0"]],
+    ["::FFFF:a00:2/122", ["10.0.0.63"], ["10.0.0.64"]],
+    ["0:0:0:0:0:ffff:10.0.0.1", ["10.0.0.1"], ["10.0.0.2"]],
+    ["2001:DB8::/33", ["2001:db8:7fff::"], ["2001:db8:8000::"]],
+    ["fe80::/10", ["fe80::1%eth0", "[febf::1%25en0]:80"], ["fec0::"]],
+    ["unix", ["unix"], ["", "127.0.0.1", "UNIX", "unix:", "/run/app.sock"]],
+  ]
+for (const [range, inside, outside] of ranges) {
+  test(`the range ${range} contains ${inside.join(", ")}, and not ${outside.join(", ")}`, async () => {
+    const app = new App({ logger: false, trustedProxies: [range] })
+    app.get("/", (c) => c.string(200, c.clientIP))
+    const guarded = new App({ logger: false })
+    guarded.use(ipRestriction({ allow: [range] }))
+    guarded.get("/", (c) => c.noContent())
+    for (const clientIP of [...inside, ...outside]) {
+      const isInside = inside.includes(clientIP)
+      const answer = await app.request("/", { headers: { "x-forwarded-for": "203.0.113.7" } }, { clientIP })
+      assert.is((await answer.text()) === "203.0.113.7", isInside, clientIP)
+      assert.is((await guarded.request("/", {}, { clientIP })).status, isInside ? 204 : 403, clientIP)
+    }
+  })
+}
+
+for (const [given, address] of spellings) {
+  test(`the address ${JSON.stringify(given)} is ${JSON.stringify(address)}, from a host and from a proxy`, async () => {
+    const app = new App({ logger: false, trustedProxies: ["192.0.2.1"] })
+    app.get("/", (c) => c.string(200, c.clientIP))
+    const text = async (headers: Headers, clientIP: string) =>
+      (await app.request("/", { headers }, { clientIP })).text()
+    assert.is(await text({}, given), address)
+    const hop = address || "192.0.2.1"
+    if (/[,\u00a0]/.test(given)) return
+    assert.is(
+      await text({ "x-forwarded-for": `6.6.6.6, ${given}` }, "192.0.2.1"),
+      given === "" ? "6.6.6.6" : hop,
     )
+    if (/["]/.test(given)) return
+    const forwarded = `for=6.6.6.6, for="${given}";proto=https`
+    assert.is(await text({ forwarded }, "192.0.2.1"), hop)
   })
 }
 
-test("c.clientIP: an IPv4-mapped address is written as IPv4", () => {
-  assert.is(unmapped("::ffff:1.2.3.4"), "1.2.3.4")
-  assert.is(unmapped("::1"), "::1")
+test("c.clientIP: a client cannot claim to be on a Unix socket", async () => {
+  const app = new App({ logger: false, trustedProxies: ["unix", "10.0.0.0/8"] })
+  app.get("/", (c) => c.string(200, c.clientIP))
+  const headers = { "x-forwarded-for": "6.6.6.6, unix" }
+  assert.is(await (await app.request("/", { headers }, { clientIP: "10.0.0.1" })).text(), "10.0.0.1")
+  assert.is(await (await app.request("/", { headers }, { clientIP: "unix" })).text(), "unix")
+})
+
+test("ipRestriction(): a peer on a Unix socket has no address, so only its name lets it pass", async () => {
+  for (const [options, status] of [
+    [{ deny: ["10.0.0.0/8"] }, 403],
+    [{ allow: ["0.0.0.0/0", "::/0"] }, 403],
+    [{ allow: ["unix"] }, 204],
+    [{ allow: ["unix"], deny: ["unix"] }, 403],
+  ] as const) {
+    const app = new App({ logger: false })
+    app.use(ipRestriction(options))
+    app.get("/", (c) => c.noContent())
+    assert.is((await app.request("/", {}, { clientIP: "unix" })).status, status)
+  }
+})
+
+test("ipRestriction(): a function address may return any spelling, and must return a text", async () => {
+  for (const [address, status] of [
+    ["10.0.0.1:80", 204],
+    ["[::ffff:a00:1]:80", 204],
+    ["10.0.0.01", 403],
+    ["", 403],
+    [undefined, 500],
+    [10, 500],
+    [null, 500],
+  ] as const) {
+    const app = new App({ logger: false })
+    app.use(ipRestriction({ allow: ["10.0.0.0/8"], address: () => address as string }))
+    app.get("/", (c) => c.noContent())
+    assert.is((await app.request("/")).status, status, String(address))
+  }
 })
 
 const answer = (trustedProxies: string[]) => {
@@ -271,5 +420,7 @@ test("c.origin: with app.fetch() it is the origin of the URL", async () => {
   app.get("/", (c) => c.string(200, c.origin))
   assert.is(await (await app.request("https://shop.example/")).text(), "https://shop.example")
 })
+
+contract(addressCases)
 
 test.run()

@@ -1,4 +1,5 @@
 /** Every contract case, in a list each for requests and sockets: the runtimes' programs and their driver name a case by its place in the list. */
+import { addressCases } from "./addresses.ts"
 import { answersRefused } from "./answers-refused.ts"
 import { appCases } from "./app.ts"
 import { authCases } from "./auth.ts"
@@ -38,6 +39,7 @@ import { uploadCases } from "./uploads.ts"
 
 /** All cases of requests that ask for no upgrade. */
 export const allCases: readonly Case[] = [
+  ...addressCases,
   ...appCases,
   ...secureHeadersCases,
   ...socketRequestCases,

@@ -1,0 +1,205 @@
+/** Addresses of clients and proxies: reading, writing and ranges. Every address that fw gets is read here. */
+
+import type { RangeProblem } from "../messages/address-ranges.ts"
+import { trimBlanks } from "./header-grammar.ts"
+
+/** The address of a peer on a Unix domain socket, which has no IP address. */
+export const unixPeer = "unix"
+
+/** A range of addresses, as the bits of its prefix. A range without bytes is that of the peers on Unix sockets. */
+export interface AddressRange {
+  readonly bytes: readonly number[]
+  readonly bits: number
+}
+
+const unixRange: AddressRange = { bytes: [], bits: 0 }
+
+/**
+ * Returns an address in its one spelling: IPv4 in decimals, IPv6 as in RFC 5952, an IPv4 address in IPv6 as IPv4 (RFC
+ * 4291 §2.5.5.2), all without port, brackets, zone and blanks. Other text is `""`, because a client may have written
+ * it.
+ */
+export function readAddress(text: string): string {
+  const bytes = bytesOf(withoutPort(trimBlanks(text)))
+  return bytes ? writeAddress(bytes) : ""
+}
+
+/**
+ * Returns the address of the other end of a connection, as {@link readAddress} does, or `unix`. Headers cannot name a
+ * Unix socket.
+ */
+export function readPeer(text: string): string {
+  return text === unixPeer ? unixPeer : readAddress(text)
+}
+
+/** Returns the bytes of an address in one of its spellings: 4, 16, or none for a peer on a Unix socket. Null for other text. */
+function rangeBytes(address: string): readonly number[] | null {
+  return address === unixPeer ? unixRange.bytes : bytesOf(address)
+}
+
+/** Returns the bytes of an address without a port; null for other text. */
+function bytesOf(text: string): number[] | null {
+  const zone = text.indexOf("%")
+  const bytes = parseAddress(zone < 0 ? text : text.slice(0, zone))
+  // Only addresses of IPv6 have zones (RFC 4007 §11).
+  if (!bytes || (zone >= 0 && (bytes.length === 4 || zone === text.length - 1))) return null
+  return unmappedBytes(bytes)
+}
+
+/** A port, or the word for one that a proxy keeps secret (RFC 7239 §6.2). */
+const port = /^:(?:\d{1,5}|_[\w.-]+)$/
+
+/** Removes a port, and the brackets that separate it from an address of IPv6 (RFC 3986 §3.2.2). */
+function withoutPort(text: string): string {
+  if (text.startsWith("[")) {
+    const end = text.indexOf("]")
+    const inner = text.slice(1, Math.max(end, 1))
+    const rest = text.slice(end + 1)
+    return inner.includes(":") && (rest === "" || port.test(rest)) ? inner : ""
+  }
+  const colon = text.indexOf(":")
+  return colon > 0 && text.lastIndexOf(".", colon) > 0 && port.test(text.slice(colon))
+    ? text.slice(0, colon)
+    : text
+}
+
+function writeAddress(bytes: readonly number[]): string {
+  if (bytes.length === 4) return bytes.join(".")
+  const groups = groupsOf(bytes)
+  const [start, length] = longestZeros(groups)
+  if (length < 2) return hex(groups)
+  return `${hex(groups.slice(0, start))}::${hex(groups.slice(start + length))}`
+}
+
+function groupsOf(bytes: readonly number[]): number[] {
+  return Array.from({ length: bytes.length / 2 }, (_, i) =>
+    bytes.slice(2 * i, 2 * i + 2).reduce((high, low) => high * 256 + low),
+  )
+}
+
+function hex(groups: readonly number[]): string {
+  return groups.map((group) => group.toString(16)).join(":")
+}
+
+/** Returns the first of the longest runs of zeros, which `::` replaces (RFC 5952 §4.2.3). */
+function longestZeros(groups: readonly number[]): [start: number, length: number] {
+  let longest: [start: number, length: number] = [0, 0]
+  for (let start = 0; start < groups.length; start++) {
+    let end = start
+    while (groups[end] === 0) end++
+    if (end - start > longest[1]) longest = [start, end - start]
+    if (end > start) start = end
+  }
+  return longest
+}
+
+/**
+ * Returns the network of an address, for counting. An IPv6 client has at least a /64 (RFC 6177), so the 64
+ * bits after it do not distinguish clients. An IPv4 address and other text stays as it is.
+ */
+export function networkOf(address: string): string {
+  const bytes = address.includes(":") ? bytesOf(address) : null
+  return bytes?.length === 16 ? `${hex(groupsOf(bytes.slice(0, 8)))}::/64` : address
+}
+
+/** Returns true if an address, as {@link readAddress} returns it, is in one of the ranges. */
+export function isInRanges(address: string, ranges: readonly AddressRange[]): boolean {
+  if (ranges.length === 0) return false
+  const bytes = rangeBytes(address)
+  return (
+    bytes !== null &&
+    ranges.some((range) => range.bytes.length === bytes.length && samePrefix(range.bytes, bytes, range.bits))
+  )
+}
+
+function samePrefix(a: readonly number[], b: readonly number[], bits: number): boolean {
+  for (let bit = 0; bit < bits; bit += 8) {
+    const mask = bits - bit >= 8 ? 0xff : (0xff << (8 - (bits - bit))) & 0xff
+    const i = bit >> 3
+    if (((a[i] as number) & mask) !== ((b[i] as number) & mask)) return false
+  }
+  return true
+}
+
+/**
+ * Parses an address, a range of CIDR (RFC 4632 §3.1) such as `10.0.0.0/8`, or `unix`. Bits after the prefix do not
+ * count, and a range of IPv4 addresses in IPv6 becomes one of IPv4. Returns what is wrong with anything else: a range
+ * that means nothing could be a missing protection.
+ */
+export function parseRange(text: unknown): AddressRange | RangeProblem {
+  if (typeof text !== "string") return "kind"
+  if (trimBlanks(text) === "") return "empty"
+  if (/\s/.test(text)) return "blank"
+  if (text.includes(",")) return "list"
+  if (text === unixPeer) return unixRange
+  const [address = "", prefix, more] = text.split("/")
+  const given = parseAddress(address)
+  if (!given) return addressProblem(address)
+  if (more !== undefined || (prefix !== undefined && !/^\d+$/.test(prefix))) return "prefix"
+  if (prefix !== undefined && /^0\d/.test(prefix)) return "zero"
+  const most = given.length * 8
+  const bits = prefix === undefined ? most : Number(prefix)
+  if (bits > most) return most === 32 ? "bits4" : "bits6"
+  return plainRange(given, bits)
+}
+
+function plainRange(given: number[], bits: number): AddressRange | RangeProblem {
+  const bytes = unmappedBytes(given)
+  const isMapped = bytes !== given
+  if (isMapped && bits < 96) return "mapped"
+  const plain = isMapped ? bits - 96 : bits
+  // All addresses is a rule to write on purpose.
+  if (plain === 0 && bytes.some((byte) => byte !== 0)) return "all"
+  return { bytes, bits: plain }
+}
+
+function addressProblem(address: string): RangeProblem {
+  if (address.includes("%")) return bytesOf(address) ? "zone" : "name"
+  if (address.startsWith("[") || readAddress(address) !== "") return "port"
+  return parseIPv4(address.replace(/(?<=^|\.)0+(?=\d)/g, "")) ? "zero" : "name"
+}
+
+/**
+ * Returns the four bytes of an IPv4-mapped address (RFC 4291 §2.5.5.2), in any notation; others as they are.
+ */
+function unmappedBytes(bytes: number[]): number[] {
+  const isMapped = bytes.length === 16 && bytes.slice(0, 12).every((byte, i) => byte === (i < 10 ? 0 : 0xff))
+  return isMapped ? bytes.slice(12) : bytes
+}
+
+/** Returns the bytes of an address, 4 or 16; null for other text. */
+function parseAddress(text: string): number[] | null {
+  if (!text.includes(":")) return parseIPv4(text)
+  const halves = text.split("::")
+  if (halves.length > 2) return null
+  const head = parseGroups(halves[0] as string)
+  const tail = halves.length === 2 ? parseGroups(halves[1] as string) : []
+  if (!head || !tail) return null
+  const missing = 16 - head.length - tail.length
+  if (halves.length === 2 ? missing < 2 : missing !== 0) return null
+  return [...head, ...new Array<number>(missing).fill(0), ...tail]
+}
+
+function parseGroups(text: string): number[] | null {
+  if (text === "") return []
+  const groups = text.split(":")
+  const bytes: number[] = []
+  for (const [index, group] of groups.entries()) {
+    if (group.includes(".") && index === groups.length - 1) {
+      const four = parseIPv4(group)
+      if (!four) return null
+      bytes.push(...four)
+    } else if (/^[0-9a-f]{1,4}$/i.test(group)) {
+      const value = Number.parseInt(group, 16)
+      bytes.push(value >> 8, value & 0xff)
+    } else return null
+  }
+  return bytes
+}
+
+function parseIPv4(text: string): number[] | null {
+  const parts = text.split(".")
+  if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256))
+    return null
+  return parts.map(Number)
+}
