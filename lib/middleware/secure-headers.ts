@@ -2,12 +2,14 @@
 import { peekResponse } from "../answer/response.ts"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
-import { headerValue } from "../request/headers.ts"
+import { isHeaderText } from "../request/headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
+import { problemOf } from "./security-values.ts"
 
 /**
- * Options of `secureHeaders()`: the value of a header, or false to omit it.
+ * Options of `secureHeaders()`: the value of a header, or false to omit it. An empty value, an unknown directive and a
+ * keyword without its quotes are errors, because browsers would ignore them.
  *
  * @example
  * const options: SecureHeadersOptions = { contentSecurityPolicy: "default-src 'self'; script-src 'self' 'nonce'" }
@@ -16,18 +18,42 @@ import { middlewareFault } from "./fault.ts"
 export interface SecureHeadersOptions {
   /** `'nonce'` in it becomes a new nonce for each request, stored as `csp_nonce` in the context. */
   readonly contentSecurityPolicy?: string | false
-  readonly crossOriginEmbedderPolicy?: string | false
-  readonly crossOriginOpenerPolicy?: string | false
-  readonly crossOriginResourcePolicy?: string | false
-  readonly originAgentCluster?: string | false
+  readonly crossOriginEmbedderPolicy?: Reported<"unsafe-none" | "require-corp" | "credentialless"> | false
+  readonly crossOriginOpenerPolicy?:
+    | Reported<"unsafe-none" | "same-origin-allow-popups" | "same-origin" | "noopener-allow-popups">
+    | false
+  readonly crossOriginResourcePolicy?: "same-origin" | "same-site" | "cross-origin" | false
+  readonly originAgentCluster?: "?1" | "?0" | false
+  /** Features and the origins that may use them: `camera=(), geolocation=(self)`. */
   readonly permissionsPolicy?: string | false
-  readonly referrerPolicy?: string | false
+  /** Of two, the second is for the browsers that know it. */
+  readonly referrerPolicy?: Referrers | `${Referrers}, ${Referrers}` | false
   /** Sent only over HTTPS (RFC 6797 §7.2), and never for localhost. */
   readonly strictTransportSecurity?: string | false
-  readonly xContentTypeOptions?: string | false
-  readonly xFrameOptions?: string | false
-  readonly xPermittedCrossDomainPolicies?: string | false
+  readonly xContentTypeOptions?: "nosniff" | false
+  readonly xFrameOptions?: "DENY" | "SAMEORIGIN" | false
+  readonly xPermittedCrossDomainPolicies?:
+    | "none"
+    | "none-this-response"
+    | "master-only"
+    | "by-content-type"
+    | "by-ftp-filename"
+    | "all"
+    | false
 }
+
+/** A word, or a word and the endpoint that gets reports. */
+type Reported<Word extends string> = Word | `${Word}; report-to=${string}`
+
+type Referrers =
+  | "no-referrer"
+  | "no-referrer-when-downgrade"
+  | "origin"
+  | "origin-when-cross-origin"
+  | "same-origin"
+  | "strict-origin"
+  | "strict-origin-when-cross-origin"
+  | "unsafe-url"
 
 /**
  * Scripts are strict; style attributes are allowed, because much markup has them. Two headers have no
@@ -55,7 +81,7 @@ const nonceMark = "'nonce'"
 /**
  * Adds security headers to every response that does not have them already.
  *
- * @throws FwError `secure_headers` for an unknown or invalid option.
+ * @throws FwError `secure_headers` for an unknown option, and for a value that browsers would ignore.
  * @example
  * app.use(secureHeaders({ xFrameOptions: "DENY" }))
  * const answer = await app.request("/")
@@ -84,12 +110,12 @@ export function secureHeaders(options: SecureHeadersOptions = {}): MiddlewareFun
 function headerOf(option: string, value: unknown): [name: string, value: string][] {
   if (value === false) return []
   const name = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  try {
-    if (value !== "") return [[name, headerValue(name, value as string)]]
-  } catch {
-    // The value is not printed, because it may contain a secret.
-  }
-  throw middlewareFault("secure_headers", [option])
+  // Such a value is not printed, because it may be something else, such as a secret.
+  if (typeof value !== "string" || value === "" || !isHeaderText(value))
+    throw middlewareFault("secure_headers", [option])
+  const problem = problemOf(option, value)
+  if (problem) throw middlewareFault("secure_headers.value", [option, ...problem])
+  return [[name, value]]
 }
 
 function isSecure(origin: string): boolean {

@@ -81,6 +81,17 @@ export function cookiePairs(header: string): (readonly [name: string, value: str
   })
 }
 
+/**
+ * Returns the directives of a policy, such as `Content-Security-Policy` (CSP §2.2.1): semicolons separate them, and a quote
+ * means nothing there.
+ */
+export function policyDirectives(policy: string): string[] {
+  return policy
+    .split(";")
+    .map(trimBlanks)
+    .filter((directive) => directive !== "")
+}
+
 /** An element of a header with its parameters: `text/html; charset=utf-8`. */
 export interface Parameterized {
   /** What stands before the first semicolon. */

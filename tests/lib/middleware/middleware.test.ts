@@ -13,6 +13,7 @@ import {
   rateLimit,
   recover,
   requestID,
+  type SecureHeadersOptions,
   secureHeaders,
   serverTiming,
   timed,
@@ -138,6 +139,174 @@ test("basicAuth() and bearerAuth(): types and values name the security scheme th
   // @ts-expect-error An option that is not known.
   assert.throws(() => bearerAuth({ tokens: ["a"], prefx: "Token" }), /prefx/)
 })
+
+/** Values that browsers would ignore, wholly or in part, and what the message says. */
+const wrongValues: Readonly<Record<string, ReadonlyArray<readonly [value: unknown, says: RegExp]>>> = {
+  contentSecurityPolicy: [
+    ["default-src self", /"self" for default-src without single quotes\n.*Write "default-src 'self'"/],
+    ["script-src 'self' unsafe-inline", /"unsafe-inline" for script-src without/],
+    ["script-src nonce-abc", /"nonce-abc" for script-src without/],
+    ["script-src nonce", /"nonce" for script-src without/],
+    ["script-src sha256-abc=", /"sha256-abc=" for script-src without/],
+    ["object-src none", /"none" for object-src without/],
+    ["object-src NONE", /"NONE" for object-src without/],
+    ['default-src "self"', /for default-src without single quotes/],
+    ["default-src 'self", /"'self" for default-src without single quotes/],
+    ["default-src 'sefl'", /"'sefl'" for default-src, which browsers do not know/],
+    ["img-src 'https://x.example'", /"'https:\/\/x.example'" for img-src/],
+    ["default-src 'self'; default-src 'none'", /default-src twice/],
+    ["default-src 'self'; Default-Src 'none'", /default-src twice/],
+    ["default-src 'self', script-src 'none'", /a comma/],
+    ["script-src 'self', https://x.example", /a comma/],
+    ["defualt-src 'self'", /directive "defualt-src"/],
+    ["default-src: 'self'", /directive "default-src:"/],
+    ["script-src 'self'; https://x.example", /directive "https:\/\/x.example"/],
+    ["'self'", /directive "'self'"/],
+    ["*", /directive "\*"/],
+    ["Content-Security-Policy: default-src 'self'", /directive "Content-Security-Policy:"/],
+    ["connect-src", /no sources for connect-src\n.*'none'/],
+    ["connect-src ; img-src 'self'", /no sources for connect-src/],
+    ["default-src 'none' 'self'", /'none' for default-src next to/],
+    ["img-src data", /"data" for img-src, which is a host without a colon\n.*"data:"/],
+    ["img-src https", /"https" for img-src/],
+    [";", /no directive/],
+    [" ", /no directive/],
+    ["sandbox allow_forms", /a sandbox/],
+    ["report-uri", /a report-uri/],
+    ["require-trusted-types-for script", /require-trusted-types-for/],
+    ["upgrade-insecure-requests 1", /upgrade-insecure-requests/],
+    ["default-src 'self' b\u00fccher.example", /beyond ASCII/],
+  ],
+  crossOriginEmbedderPolicy: [
+    ["same-origin", /Write "unsafe-none", "require-corp" or "credentialless", or false/],
+    ["Require-Corp", /not one that browsers know/],
+    ["require-corp; x=1", /not one that browsers know/],
+    ["require-corp; report-to", /not one that browsers know/],
+  ],
+  crossOriginOpenerPolicy: [
+    ["cross-origin", /not one/],
+    ["same-origin, unsafe-none", /not one/],
+  ],
+  crossOriginResourcePolicy: [
+    ["same-orign", /not one/],
+    ["*", /not one/],
+  ],
+  originAgentCluster: [
+    ["1", /Write "\?1" or "\?0"/],
+    ["true", /not one/],
+  ],
+  permissionsPolicy: [
+    ["camera 'none'", /"camera 'none'", which browsers/],
+    ["camera 'none'; geolocation 'self'", /do not understand/],
+    ["camera=(); geolocation=()", /do not understand/],
+    ["camera=none", /do not understand/],
+    ["camera=('self')", /do not understand/],
+    ["camera=(https://x.example)", /do not understand/],
+    ["camera=(self", /do not understand/],
+    ["Camera=()", /do not understand/],
+    ["camera", /do not understand/],
+    ["camera=(), camera=*", /camera twice/],
+    [" , ", /no feature/],
+  ],
+  referrerPolicy: [
+    ["garbage", /"garbage", which browsers do not know/],
+    ["no-referer", /"no-referer"/],
+    ["no-referrer; origin", /do not know/],
+    ["no-referrer origin", /do not know/],
+    ["no-referrer, no-referrer", /twice/],
+    [",", /none/],
+  ],
+  strictTransportSecurity: [
+    ["max-age=abc", /"max-age=abc"/],
+    ["max-age=-1", /do not understand/],
+    ["max-age=1.5", /do not understand/],
+    ["max-age", /do not understand/],
+    ["max-age=", /do not understand/],
+    ["maxage=1", /"maxage=1"/],
+    ["includeSubDomains", /no max-age/],
+    ["max-age=1; includeSubdomain", /"includeSubdomain"/],
+    ["max-age=1; includeSubDomains=true", /do not understand/],
+    ["max-age=1, includeSubDomains", /a comma/],
+    ["max-age=1 includeSubDomains", /do not understand/],
+    ["max-age=1; max-age=2", /max-age twice/],
+    ["max-age=1; preload; PRELOAD", /preload twice/],
+    ["31536000", /do not understand/],
+  ],
+  xContentTypeOptions: [["sniff", /Write "nosniff", or false/]],
+  xFrameOptions: [
+    ["foo", /Write "DENY" or "SAMEORIGIN", or false/],
+    ["ALLOW-FROM https://x.example", /not one/],
+    ["DENY, SAMEORIGIN", /not one/],
+    ["DENY;", /not one/],
+    ["ALLOWALL", /not one/],
+  ],
+  xPermittedCrossDomainPolicies: [["some", /not one/]],
+}
+const ofNoKind = [
+  ["", /cannot contain/],
+  [true, /cannot contain/],
+  [1, /cannot contain/],
+  [null, /cannot contain/],
+  ["a\nb", /cannot contain/],
+  ["a\u0142", /cannot contain/],
+] as const
+for (const [option, values] of Object.entries(wrongValues)) {
+  for (const [value, says] of [...values, ...ofNoKind]) {
+    test(`secureHeaders(): ${option} refuses ${JSON.stringify(value)}`, () => {
+      assert.throws(
+        () => secureHeaders({ [option]: value } as SecureHeadersOptions),
+        (error: FwError) =>
+          error.code === "secure_headers" && error.message.includes(option) && says.test(String(error)),
+      )
+    })
+  }
+}
+
+const rightValues: Readonly<Record<string, readonly string[]>> = {
+  contentSecurityPolicy: [
+    "default-src 'self'",
+    "default-src 'SELF'",
+    " default-src\t'self' ; ;",
+    "DEFAULT-SRC *; img-src data: https: *.x.example x.example:8080 https://x.example/a/",
+    "script-src 'nonce' 'strict-dynamic' 'unsafe-inline' 'nonce-YWJj' 'sha256-YWJj+/_-=' 'report-sample'",
+    "sandbox; upgrade-insecure-requests; block-all-mixed-content",
+    "sandbox allow-forms allow-scripts",
+    "report-uri https://x.example/r /r; report-to main; require-trusted-types-for 'script'; trusted-types",
+    "frame-ancestors 'none'; connect-src wss://x.example ws://localhost:3000 'self'; trusted-types a 'allow-duplicates'",
+    "default-src 'none'; form-action 'self'; base-uri 'none'; worker-src blob:; fenced-frame-src https:",
+  ],
+  crossOriginEmbedderPolicy: ["unsafe-none", "credentialless", 'require-corp; report-to="main"'],
+  crossOriginOpenerPolicy: ["noopener-allow-popups", 'same-origin; report-to="main"'],
+  crossOriginResourcePolicy: ["same-site", "cross-origin"],
+  originAgentCluster: ["?0"],
+  permissionsPolicy: [
+    "camera=()",
+    "camera=(),geolocation=(self)",
+    'camera=*, fullscreen=(self "https://x.example" "https://*.x.example"), usb=( ), midi=self',
+    'camera=();report-to=main, ch-ua-platform=(self "https://x.example,y")',
+  ],
+  referrerPolicy: ["no-referrer", "no-referrer, strict-origin-when-cross-origin", "unsafe-url"],
+  strictTransportSecurity: [
+    "max-age=0",
+    'max-age="1"; preload',
+    "includeSubDomains;max-age=63072000 ; PRELOAD",
+  ],
+  xContentTypeOptions: ["nosniff"],
+  xFrameOptions: ["DENY", "SAMEORIGIN", "deny"],
+  xPermittedCrossDomainPolicies: ["all", "master-only"],
+}
+for (const [option, values] of Object.entries(rightValues)) {
+  for (const value of values) {
+    test(`secureHeaders(): ${option} sends ${JSON.stringify(value)}`, async () => {
+      const app = new App({ logger: false })
+      app.use(secureHeaders({ [option]: value } as SecureHeadersOptions))
+      app.get("/", (c) => c.noContent())
+      const name = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+      const sent = (await app.request("https://shop.example/")).headers.get(name)
+      assert.is(sent?.replace(/nonce-[\w+/]{22}==/, "nonce"), new Headers({ a: value }).get("a"))
+    })
+  }
+}
 
 test("secureHeaders(): each request gets a new nonce, in the policy and in the context", async () => {
   const app = new App({ logger: false })
