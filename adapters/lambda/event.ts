@@ -3,13 +3,14 @@
  * load balancers.
  */
 
-import { HttpError } from "../../lib/errors.ts"
+import { FwError, HttpError } from "../../lib/errors.ts"
 import { fault } from "../../lib/fault.ts"
 import { listElements } from "../../lib/request/header-grammar.ts"
+import { isHeaderText } from "../../lib/request/headers.ts"
 import { badHost, refuseMethod, validHost } from "../shared/target.ts"
 
 /** One or several values by name. */
-type Values = Readonly<Record<string, string | undefined>>
+type Values = Readonly<Record<string, string | null | undefined>>
 type Lists = Readonly<Record<string, readonly string[] | undefined>>
 
 /**
@@ -75,8 +76,8 @@ export function readEvent(
   options: ReadOptions,
   signal?: AbortSignal,
 ): ReadRequest | Response {
-  const parts = partsOf(event)
   try {
+    const parts = partsOf(event)
     const headers = headersOf(event)
     const refused = refuseMethod(parts.method)
     if (refused) throw refused
@@ -88,6 +89,7 @@ export function readEvent(
     const init: RequestInit = { method: parts.method, headers, body, ...(signal && { signal }) }
     return { request: new Request(url, init), clientIP: parts.clientIP }
   } catch (error) {
+    if (error instanceof FwError) throw error
     const shown = error instanceof HttpError ? error : new HttpError(400, "the request is not valid HTTP")
     return Response.json(shown, { status: shown.status, headers: { "content-type": "application/json" } })
   }
@@ -106,20 +108,26 @@ function partsOf(event: LambdaEvent): Parts {
   const { path = "/" } = event
   // A load balancer appends the client's address to the forwarded ones, and passes the query as it was sent.
   if (context.elb) {
-    const clientIP = listElements(firstOf(event, "x-forwarded-for")).at(-1) ?? ""
-    return { method: httpMethod, path, search: searchOf(event, String), clientIP }
+    const forwarded = valuesIn(event.multiValueHeaders, event.headers)
+      .filter(([name]) => name.toLowerCase() === "x-forwarded-for")
+      .flatMap(([name, values]) => values.flatMap((value) => listElements(textOf(name, value))))
+    return { method: httpMethod, path, search: searchOf(event, String), clientIP: forwarded.at(-1) ?? "" }
   }
   const clientIP = context.identity?.sourceIp ?? ""
   return { method: httpMethod, path, search: searchOf(event, encodeURIComponent), clientIP }
 }
 
+/**
+ * Returns the query. An event has the same for `?a` and `?a=`: it is written as `?a`, because a name alone has a meaning
+ * of its own to some programs, and `c.query()` reads both alike.
+ */
 function searchOf(event: LambdaEvent, encode: (text: string) => string): string {
-  const lists = event.multiValueQueryStringParameters
-  const names = Object.keys(lists ?? event.queryStringParameters ?? {})
-  const pairs = names.flatMap((name) =>
-    (lists ? (lists[name] ?? []) : [event.queryStringParameters?.[name] ?? ""]).map(
-      (value) => `${encode(name)}=${encode(value)}`,
-    ),
+  const all = valuesIn(event.multiValueQueryStringParameters, event.queryStringParameters)
+  const pairs = all.flatMap(([name, values]) =>
+    values.map((given) => {
+      const value = textOf(name, given)
+      return value === "" && name !== "" ? encode(name) : `${encode(name)}=${encode(value)}`
+    }),
   )
   return pairs.length > 0 ? `?${pairs.join("&")}` : ""
 }
@@ -127,21 +135,46 @@ function searchOf(event: LambdaEvent, encode: (text: string) => string): string 
 /** Returns the headers. @throws TypeError for a value that a header cannot contain. */
 function headersOf({ headers, multiValueHeaders, cookies }: LambdaEvent): Headers {
   const read = new Headers()
-  const lines = multiValueHeaders ?? headers ?? {}
-  for (const [name, value] of Object.entries(lines)) {
-    const all = typeof value === "string" ? [value] : (value ?? [])
+  const lines = valuesIn(multiValueHeaders, headers)
+  for (const [name, values] of cookies ? [...lines, ["cookie", cookies] as const] : lines) {
+    const texts = values.filter((value) => value !== null && value !== undefined)
     // RFC 9113 §8.2.3: Cookie lines are joined with a semicolon.
-    if (all.length > 0) read.set(name, all.join(name.toLowerCase() === "cookie" ? "; " : ", "))
+    const value = texts.map((text) => textOf(name, text)).join(name.toLowerCase() === "cookie" ? "; " : ", ")
+    if (texts.length > 0) read.set(name, fieldValue(value))
   }
-  if (cookies && cookies.length > 0) read.set("cookie", cookies.join("; "))
   return read
 }
 
-/** Returns a header of the event; its name may be in any case. */
-function firstOf({ headers, multiValueHeaders }: LambdaEvent, wanted: string): string {
-  for (const [name, value] of Object.entries(multiValueHeaders ?? headers ?? {}))
-    if (name.toLowerCase() === wanted) return typeof value === "string" ? value : (value?.join(", ") ?? "")
-  return ""
+/** Returns the value of a header as servers read it. @throws TypeError for control characters (RFC 9110 §5.5). */
+function fieldValue(text: string): string {
+  const value = latin1(text)
+  if (!isHeaderText(value)) throw new TypeError("a header has a control character")
+  return value
+}
+
+/**
+ * Returns the UTF-8 bytes of a text as Latin-1. A load balancer decodes header values as UTF-8, and servers read them as
+ * Latin-1, so that each byte is a character: a program gets the same value from both.
+ */
+function latin1(text: string): string {
+  return Buffer.from(text, "utf8").toString("latin1")
+}
+
+/** Returns names and their values, from the lists if the event has them. */
+function valuesIn(
+  lists: Lists | null | undefined,
+  values: Values | null | undefined,
+): [name: string, values: readonly unknown[]][] {
+  return Object.entries(lists ?? values ?? {}).map(([name, given]) => [
+    name,
+    Array.isArray(given) ? given : [given],
+  ])
+}
+
+/** Returns a value as text; `""` if it is missing. @throws FwError `lambda` for an object, which no service sends. */
+function textOf(name: string, value: unknown): string {
+  if (Object(value) === value) throw fault("lambda.value", [name, value])
+  return String(value ?? "")
 }
 
 /**
@@ -151,7 +184,8 @@ function firstOf({ headers, multiValueHeaders }: LambdaEvent, wanted: string): s
 function originOf({ requestContext }: LambdaEvent, headers: Headers): string {
   const host = headers.get("host") ?? requestContext?.domainName ?? "localhost"
   if (!validHost(host)) throw badHost()
-  const scheme = headers.get("x-forwarded-proto") === "http" ? "http" : "https"
+  const scheme =
+    listElements(headers.get("x-forwarded-proto") ?? "")[0]?.toLowerCase() === "http" ? "http" : "https"
   return `${scheme}://${host || "localhost"}`
 }
 

@@ -43,6 +43,10 @@ export const hostMessages = {
     "the event is not an HTTP request",
     "Connect the function to a function URL, an API of API Gateway or a load balancer. Other events need a handler of their own.",
   ],
+  "lambda.value": (name: string, given: unknown) => [
+    `the event has ${describe(given)} for ${JSON.stringify(name)}`,
+    "Headers and query parameters are texts, or lists of texts in multiValueHeaders and multiValueQueryStringParameters.",
+  ],
   "lambda.stream": () => [
     "lambdaStreamHandler() needs awslambda.streamifyResponse, which only the Node runtime of AWS Lambda has",
     "Use lambdaHandler() elsewhere.",

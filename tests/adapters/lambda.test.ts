@@ -196,6 +196,159 @@ for (const [what, event, seen, options] of reads) {
   })
 }
 
+/** Addresses that a service may report, and the one that the app gets. */
+const clients: ReadonlyArray<readonly [reported: string, address: string]> = [
+  ["203.0.113.7:41234", "203.0.113.7"],
+  ["[2001:DB8::1]:41234", "2001:db8::1"],
+  ["2001:0db8:0:0:0:0:0:1", "2001:db8::1"],
+  ["::ffff:203.0.113.7", "203.0.113.7"],
+  ["test-invoke-source-ip", ""],
+  ["unknown", ""],
+]
+for (const [reported, address] of clients) {
+  test(`the client ${reported} is ${JSON.stringify(address)} behind every service`, async () => {
+    const http = { method: "GET", sourceIp: reported }
+    const forwarded = `198.51.100.1, ${reported}`
+    for (const event of [
+      v2("GET /seen/x", { requestContext: { http } }),
+      v1("GET /seen/x", { requestContext: { identity: { sourceIp: reported } } }),
+      alb("GET /seen/x", { headers: { host: "a", "x-forwarded-for": forwarded } }),
+      alb("GET /seen/x", { headers: { host: "a", "X-Forwarded-For": `${forwarded} , ,` } }),
+      alb("GET /seen/x", {
+        headers: null,
+        multiValueHeaders: { host: ["a"], "x-forwarded-for": ["198.51.100.1", reported] },
+      }),
+    ])
+      assert.is(JSON.parse((await handler()(event)).body)[2], address)
+  })
+}
+
+test("a client without an address, and trusted proxies behind a load balancer", async () => {
+  assert.is(JSON.parse((await handler()(alb("GET /seen/x", { headers: { host: "a" } }))).body)[2], "")
+  const identity = { sourceIp: null }
+  assert.is(JSON.parse((await handler()(v1("GET /seen/x", { requestContext: { identity } }))).body)[2], "")
+  const app = new App({ logger: false, trustedProxies: ["130.176.0.0/16"] })
+  app.get("/", (c) => c.string(200, c.clientIP))
+  const headers = { host: "a", "x-forwarded-for": "6.6.6.6, 203.0.113.7:5, 130.176.1.1:6" }
+  assert.is((await lambdaHandler(app)(alb("GET /", { headers }))).body, "203.0.113.7")
+})
+
+/** Header values of events, and what the same bytes are over a socket: UTF-8 read as Latin-1. */
+const values: ReadonlyArray<readonly [given: unknown, read: string]> = [
+  ["Łódź", "Å\u0081Ã³dÅº"],
+  ["Córdoba", "CÃ³rdoba"],
+  ["東京", "æ\u009d±äº¬"],
+  ["\u{1f600}", "ð\u009f\u0098\u0080"],
+  ["a\ud800", "aï¿½"],
+  ["a\tb", "a\tb"],
+  [" a ", "a"],
+  ["", ""],
+  [5, "5"],
+  [true, "true"],
+  [0, "0"],
+  [null, ""],
+  [undefined, ""],
+]
+for (const [given, read] of values) {
+  test(`the header value ${JSON.stringify(given)} is ${JSON.stringify(read)}`, async () => {
+    const app = new App({ logger: false })
+    app.get("/", (c) => c.json(200, [c.header("cf-ipcity"), c.request.headers.get("cf-ipcity") ?? ""]))
+    const value = given as string
+    for (const event of [
+      v2("GET /", { headers: { "cf-ipcity": value } }),
+      alb("GET /", { headers: { host: "a", "cf-ipcity": value } }),
+      alb("GET /", { headers: null, multiValueHeaders: { host: ["a"], "cf-ipcity": [value] } }),
+      v1("GET /", { multiValueHeaders: { host: ["a"], "Cf-IPCity": [value] } }),
+      v1("GET /", { multiValueHeaders: null, headers: { host: "a", "Cf-IPCity": value } }),
+    ])
+      assert.equal(JSON.parse((await lambdaHandler(app)(event)).body), [read, read])
+  })
+}
+
+test("a cookie beyond ASCII is read as over a socket", async () => {
+  const app = new App({ logger: false })
+  app.get("/", (c) => c.string(200, c.cookie("a")))
+  for (const event of [
+    v2("GET /", { cookies: ["a=Łódź", "b=1"] }),
+    alb("GET /", { headers: { host: "a", cookie: "a=Łódź; b=1" } }),
+    v1("GET /", { multiValueHeaders: { Cookie: ["a=Łódź", "b=1"] } }),
+  ])
+    assert.is((await lambdaHandler(app)(event)).body, "Å\u0081Ã³dÅº")
+})
+
+test("a list of header values is joined, and missing values are left out", async () => {
+  const app = new App({ logger: false })
+  app.get("/", (c) => c.string(200, c.header("x-a")))
+  const lists = { host: ["a"], "X-A": ["1", null, 2, "ł"] as string[] }
+  assert.is((await lambdaHandler(app)(v1("GET /", { multiValueHeaders: lists }))).body, "1, 2, Å\u0082")
+})
+
+for (const [what, more] of [
+  ["an object", { headers: { host: "a", "x-a": {} as string } }],
+  ["a list in a list", { headers: null, multiValueHeaders: { "x-a": [["1"]] as unknown as string[] } }],
+  ["an object in the query", { queryStringParameters: { a: {} as string } }],
+] as const) {
+  test(`${what} as a value is not an event of a service`, async () => {
+    try {
+      await handler()(alb("GET /", more))
+      assert.unreachable()
+    } catch (error) {
+      assert.is((error as { code?: string }).code, "lambda")
+      assert.match(String(error), /the event has an (?:object|array) for "(?:x-a|a)"\n.*texts/)
+    }
+  })
+}
+
+/** Queries of events: decoded ones of a REST API, and those of a load balancer, which passes them as they were sent. */
+const queries: ReadonlyArray<
+  readonly [pairs: Readonly<Record<string, unknown>>, rest: string, balancer: string]
+> = [
+  [{ foo: [""] }, "?foo", "?foo"],
+  [{ foo: [null] }, "?foo", "?foo"],
+  [{ foo: ["", "1", ""] }, "?foo&foo=1&foo", "?foo&foo=1&foo"],
+  [{ "": [""] }, "?=", "?="],
+  [{ "": ["1"] }, "?=1", "?=1"],
+  [{ "a b": ["c d"] }, "?a%20b=c%20d", "?a%20b=c%20d"],
+  [{ "a%20b": ["c+d"] }, "?a%2520b=c%2Bd", "?a%20b=c+d"],
+  [{ "a&b": ["c=d"] }, "?a%26b=c%3Dd", "?a&b=c=d"],
+  [{ "a#": ["#"] }, "?a%23=%23", "?a%23=%23"],
+  [{ ü: ["é"] }, "?%C3%BC=%C3%A9", "?%C3%BC=%C3%A9"],
+  [{ __proto__x: ["1"] }, "?__proto__x=1", "?__proto__x=1"],
+  [{ n: [1], t: [true] }, "?n=1&t=true", "?n=1&t=true"],
+  [{ a: [] }, "", ""],
+  [{}, "", ""],
+]
+for (const [pairs, rest, balancer] of queries) {
+  test(`the query ${JSON.stringify(pairs)} is ${rest} from a REST API and ${balancer} from a load balancer`, async () => {
+    const app = new App({ logger: false })
+    app.get("/", (c) => c.string(200, c.search))
+    const ask = async (event: LambdaEvent) => (await lambdaHandler(app)(event)).body
+    const lists = { multiValueQueryStringParameters: pairs as Record<string, string[]> }
+    assert.is(await ask(v1("GET /", { ...lists, queryStringParameters: null })), rest)
+    assert.is(await ask(alb("GET /", { ...lists, queryStringParameters: null })), balancer)
+    const entries = Object.entries(pairs as Record<string, string[]>)
+    if (entries.some(([, values]) => values.length !== 1)) return
+    const queryStringParameters = Object.fromEntries(entries.map(([name, [value]]) => [name, value]))
+    const single = { multiValueQueryStringParameters: null, queryStringParameters }
+    assert.is(await ask(v1("GET /", single)), rest)
+    assert.is(await ask(alb("GET /", single)), balancer)
+  })
+}
+
+test("a query without values, and a query of payload 2.0 is as it was sent", async () => {
+  const app = new App({ logger: false })
+  app.get("/", (c) => c.string(200, c.search))
+  const none = { multiValueQueryStringParameters: null, queryStringParameters: null }
+  for (const event of [v1("GET /", none), alb("GET /", none)])
+    assert.is((await lambdaHandler(app)(event)).body, "")
+  for (const query of ["", "foo", "foo=", "a=%20+", "a&&b", "=", "a#b"]) {
+    const event = { ...v2("GET /"), rawQueryString: query }
+    assert.is((await lambdaHandler(app)(event)).body, query && `?${query.replace("#", "%23")}`)
+  }
+  const half = { multiValueQueryStringParameters: { a: ["\ud800"] } }
+  assert.is((await lambdaHandler(app)(v1("GET /", half))).statusCode, 400)
+})
+
 /** A path may come decoded: what is encoded stays, characters that are not allowed in a path are encoded. */
 const paths: ReadonlyArray<readonly [rawPath: string, status: number, rest?: string]> = [
   ["/seen/é x", 200, "é x"],
@@ -219,6 +372,9 @@ const refused: ReadonlyArray<readonly [what: string, event: LambdaEvent, status:
   ["TRACE", v2("TRACE /"), 501],
   ["an invalid Host", v2("GET /", { headers: { host: "a b" } }), 400],
   ["a header that is not valid", v2("GET /", { headers: { "x-a": "a\nb" } }), 400],
+  ["a header with a control character", v2("GET /", { headers: { "x-a": "a\u0001b" } }), 400],
+  ["a cookie with a control character", v2("GET /", { cookies: ["a=\u007f"] }), 400],
+  ["a header name that is not valid", v2("GET /", { headers: { "x a": "b" } }), 400],
   ["a method that is not a token", v2("G(T /"), 400],
   ["a body over the limit", v2("POST /echo", { body: "x".repeat(1001) }), 413],
 ]

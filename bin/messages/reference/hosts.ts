@@ -24,6 +24,7 @@ const known = entriesOf(hostMessages, {
       "lambda.base_path": ["lambdaHandler()", "shop/"],
       "lambda.env": ["lambdaHandler()", "object"],
       "lambda.event": [],
+      "lambda.value": ["x-city", { city: "Reykjavík" }],
       "lambda.stream": [],
     },
   ],
