@@ -43,7 +43,8 @@ export function endWith(socket: Socket, error: HttpError): void {
   const body = JSON.stringify(error)
   endGently(
     socket,
-    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\nContent-Type: application/json\r\n` +
+    // RFC 9110 §6.6.1: a server with a clock sends Date.
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\nDate: ${new Date().toUTCString()}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }

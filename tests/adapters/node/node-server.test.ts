@@ -8,6 +8,7 @@ import { limits } from "../../../adapters/node/limits.ts"
 import { makeServer } from "../../../adapters/node/server.ts"
 import { nodeHandler } from "../../../adapters/node.ts"
 import { App } from "../../../lib/index.ts"
+import { readDate } from "../../../lib/request/header-grammar.ts"
 import { ask, defer, request, Wire, watchProcess } from "../../support/adapters/node/wire.ts"
 
 process.env.FW_LOG_LEVEL = "off"
@@ -58,6 +59,7 @@ test("headers and bodies that do not arrive in time are answered with 408, and i
     const answer = await wire.answer()
     assert.is(answer.status, 408, text)
     assert.is(JSON.parse(answer.body).error, "request_timeout")
+    assert.ok(readDate(answer.headers.date ?? "") > 0)
     await wire.end()
   }
   const idle = await Wire.open(addr)
@@ -67,6 +69,31 @@ test("headers and bodies that do not arrive in time are answered with 408, and i
   server.close()
   server.closeAllConnections()
 })
+
+const unparsed: ReadonlyArray<readonly [what: string, text: string, status: number]> = [
+  ["a header without a colon", raw("GET / HTTP/1.1", "Host: a", "x"), 400],
+  ["no HTTP", "hello\r\n\r\n", 400],
+  ["an unknown method", raw("BREW / HTTP/1.1", "Host: a"), 400],
+  ["a path that is too long", raw(`GET /${"a".repeat(17_000)} HTTP/1.1`, "Host: a"), 431],
+  ["headers that are too long", raw("GET / HTTP/1.1", "Host: a", `X-A: ${"a".repeat(17_000)}`), 431],
+  ["CONNECT", raw("CONNECT a:80 HTTP/1.1", "Host: a"), 501],
+  ["TRACE", raw("TRACE / HTTP/1.1", "Host: a"), 501],
+  ["no Host", raw("GET / HTTP/1.1", "X-A: a"), 400],
+  ["an expectation", raw("GET / HTTP/1.1", "Host: a", "Expect: tea"), 417],
+  ["a transfer coding", raw("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: gzip, chunked"), 501],
+  ["no route", get("/none"), 404],
+]
+for (const [what, text, status] of unparsed) {
+  test(`the answer to ${what} has a Date and nothing after it`, async () => {
+    const { server } = makeServer(new App({ logger: false }), limits)
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const answer = await ask(`127.0.0.1:${(server.address() as AddressInfo).port}`, text)
+    assert.is(answer.status, status)
+    assert.ok(Math.abs(readDate(answer.headers.date ?? "") - Date.now()) < 60_000, answer.headers.date)
+    server.close()
+    server.closeAllConnections()
+  })
+}
 
 test("nodeHandler() answers in your own server, and keeps repeated headers", async () => {
   const inner = new App({ logger: false })
