@@ -1,6 +1,7 @@
 /** Reading the `Cookie` header and writing `Set-Cookie` (RFC 6265bis). */
 
 import { describe } from "../text.ts"
+import { readAddress } from "./address.ts"
 import { cookiePairs, isToken } from "./header-grammar.ts"
 
 /**
@@ -17,11 +18,13 @@ export interface Cookie {
   readonly name: string
   /** Encoded if a cookie cannot contain it; `c.cookie()` decodes it again. */
   readonly value: string
-  /** Default: `/`. */
+  /** Begins with a slash. Default: `/`. */
   readonly path?: string
+  /** The host's own name, or one above it, such as `shop.example`: also for all hosts below it. Default: this host only. */
   readonly domain?: string
-  /** Seconds. 0 and less delete the cookie. */
+  /** Seconds. 0 and less delete the cookie. Browsers make 400 days of more. */
   readonly maxAge?: number
+  /** Browsers make 400 days of more. */
   readonly expires?: Date
   readonly httpOnly?: boolean
   readonly secure?: boolean
@@ -45,6 +48,9 @@ const fields = new Set([
   "sameSite",
   "signed",
 ])
+/** Most bytes of a name and a value together (RFC 6265bis §5.6): browsers drop a larger cookie. */
+export const mostOfCookie = 4096
+
 /** `cookie-octet` of RFC 6265 §4.1.1, without the percent sign, which marks our own encoding. */
 const unsafe = /[^\x21\x23-\x24\x26-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+/g
 
@@ -72,8 +78,9 @@ function decode(value: string): string {
 /**
  * Returns the `Set-Cookie` header of a cookie.
  *
- * @throws TypeError that names the field, for an unknown or invalid one, for `SameSite=None` without
- * `secure`, and for a `__Host-` or `__Secure-` name whose conditions are not met (RFC 6265bis §4.1.3).
+ * @throws TypeError that names the field, for an unknown or invalid one, and for what browsers drop: a name and value of
+ * more than 4,096 bytes together, `SameSite=None` without `secure`, and a name that begins with `__Host-`, `__Secure-`,
+ * `__Http-` or `__Host-Http-` if its conditions are not met (RFC 6265bis §4.1.3, §5.6).
  */
 export function writeCookie(cookie: Cookie): string {
   if (typeof cookie !== "object" || cookie === null)
@@ -85,7 +92,7 @@ export function writeCookie(cookie: Cookie): string {
   }
   if (!isToken(cookie.name)) {
     throw new TypeError(
-      `${JSON.stringify(cookie.name)} is not a valid cookie name: use letters, digits, _ and -`,
+      `${JSON.stringify(cookie.name)} is not a valid cookie name: use letters, digits and ! # $ % & ' * + - . ^ _ \` | ~`,
     )
   }
   if (typeof cookie.value !== "string")
@@ -93,8 +100,14 @@ export function writeCookie(cookie: Cookie): string {
   if (/[\ud800-\udfff]/u.test(cookie.value)) refuse(cookie, "has a value with half a surrogate pair")
   checkPrefix(cookie)
   flag(cookie, "signed")
-  const text = `${cookie.name}=${cookie.value.replace(unsafe, encodeURIComponent)}; Path=${attribute(cookie, "path", cookie.path ?? "/")}`
-  return text + lifetime(cookie) + scope(cookie)
+  const pair = `${cookie.name}=${cookie.value.replace(unsafe, encodeURIComponent)}`
+  // The equals sign is not a part of either.
+  if (pair.length - 1 > mostOfCookie)
+    refuse(
+      cookie,
+      `has a name and value of more than ${mostOfCookie} bytes together: browsers drop such a cookie`,
+    )
+  return `${pair}; Path=${pathOf(cookie)}${lifetime(cookie)}${scope(cookie)}`
 }
 
 function lifetime(cookie: Cookie): string {
@@ -108,6 +121,10 @@ function lifetime(cookie: Cookie): string {
     if (!(cookie.expires instanceof Date) || Number.isNaN(cookie.expires.getTime())) {
       refuse(cookie, "has an expires that is not a valid Date")
     }
+    const year = cookie.expires.getUTCFullYear()
+    // RFC 6265bis §5.1.1: browsers ignore other years, and the cookie would end with the browser.
+    if (year < 1601 || year > 9999)
+      refuse(cookie, `expires in the year ${year}, which is not one from 1601 to 9999`)
     text += `; Expires=${cookie.expires.toUTCString()}`
   }
   return text
@@ -116,7 +133,7 @@ function lifetime(cookie: Cookie): string {
 function scope(cookie: Cookie): string {
   const { sameSite } = cookie
   let text = ""
-  if (cookie.domain !== undefined) text += `; Domain=${attribute(cookie, "domain", cookie.domain)}`
+  if (cookie.domain !== undefined) text += `; Domain=${domainOf(cookie, cookie.domain)}`
   if (flag(cookie, "httpOnly")) text += "; HttpOnly"
   if (flag(cookie, "secure")) text += "; Secure"
   if (sameSite === undefined) return text
@@ -136,20 +153,50 @@ function flag(cookie: Cookie, field: "httpOnly" | "secure" | "signed"): boolean 
   return value === true
 }
 
+/** Most bytes of an attribute (RFC 6265bis §5.6): browsers ignore a longer one. */
+const mostOfAttribute = 1024
+
 function attribute(cookie: Cookie, field: "path" | "domain", value: string): string {
   if (typeof value !== "string" || !/^[\x20-\x3a\x3c-\x7e]+$/.test(value)) {
     refuse(cookie, `has a ${field} with characters that a cookie cannot hold`)
   }
-  if (field === "path" && !value.startsWith("/"))
-    refuse(cookie, "has a path that does not start with a slash")
+  if (value.length > mostOfAttribute) refuse(cookie, `has a ${field} of more than ${mostOfAttribute} bytes`)
   return value
 }
 
+function pathOf(cookie: Cookie): string {
+  const path = attribute(cookie, "path", cookie.path ?? "/")
+  if (!path.startsWith("/")) refuse(cookie, "has a path that does not start with a slash")
+  // Browsers remove the blank.
+  if (path.endsWith(" ")) refuse(cookie, "has a path that ends with a blank")
+  return path
+}
+
+/** Labels as browsers accept them in hosts, with the underscore, and one dot before them, which browsers ignore. */
+const hostName = /^\.?(?!.{254})(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)$/
+
+function domainOf(cookie: Cookie, given: string): string {
+  const domain = attribute(cookie, "domain", given)
+  // A name does not end with a number, and an address has no hosts below it (RFC 6265bis §5.1.3).
+  const isAddress = /(?:^|\.)\d+$/.test(domain)
+  if (isAddress && readAddress(domain) !== domain)
+    refuse(cookie, 'has a domain that is neither a name nor an address such as "127.0.0.1"')
+  if (!hostName.test(domain))
+    refuse(
+      cookie,
+      'has a domain that is not a name such as "shop.example", without a scheme, a port and blanks, and in ASCII',
+    )
+  return domain
+}
+
 function checkPrefix(cookie: Cookie): void {
-  const host = /^__host-/i.test(cookie.name)
-  if ((host || /^__secure-/i.test(cookie.name)) && !cookie.secure)
+  const name = cookie.name.toLowerCase()
+  const isHost = name.startsWith("__host-")
+  const isHttp = name.startsWith("__http-") || name.startsWith("__host-http-")
+  if ((isHost || isHttp || name.startsWith("__secure-")) && !cookie.secure)
     refuse(cookie, "needs secure because of its name")
-  if (host && (cookie.domain !== undefined || (cookie.path ?? "/") !== "/")) {
+  if (isHttp && !cookie.httpOnly) refuse(cookie, "needs httpOnly because of its name")
+  if (isHost && (cookie.domain !== undefined || (cookie.path ?? "/") !== "/")) {
     refuse(cookie, 'needs path "/" and no domain because of its name')
   }
 }

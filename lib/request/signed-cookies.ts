@@ -2,14 +2,12 @@
 import { platform } from "#platform"
 import { isSealed } from "../answer/sealed.ts"
 import { fault, misuse } from "../fault.ts"
-import { type Cookie, writeCookie } from "./cookies.ts"
+import { type Cookie, mostOfCookie as most, writeCookie } from "./cookies.ts"
 import { setSigning, signingOf } from "./signing.ts"
 
 const variable = "FW_SECRETS"
 /** Bytes of a secret: those of a SHA-256 digest (RFC 2104 §3). */
 const least = 32
-/** Bytes of a cookie's name and value that browsers keep (RFC 6265bis §5.7). */
-const most = 4096
 /** 32 bytes in base64url without padding. The last character has two unused bits, which are 0. */
 const shape = /^(.*)\.([\w-]{42}[AEIMQUYcgkosw048])$/s
 
@@ -43,7 +41,8 @@ export function signCookie(
   const { name, value, ...attributes } = cookie
   // Everything that can fail does so now, also in a program that does not await the promise.
   if (isSealed(c)) throw misuse("sealed", "c.setCookie()")
-  if (unsigned.indexOf(";") + 1 + signatureLength > most) throw misuse("cookie.size", name, most)
+  // The dot before the signature takes the place of the equals sign, which does not count.
+  if (unsigned.indexOf(";") + signatureLength > most) throw misuse("cookie.size", name, most)
   const keys = keysOf(c)
   const before = signingOf(c)
   const signing = (async () => {

@@ -4,6 +4,19 @@ import { app, type Case } from "./case.ts"
 
 const day = new Date("2030-01-02T03:04:05.678Z")
 
+const domains = [
+  "x.example",
+  ".x.example",
+  "X.Example",
+  "a-b.x.example",
+  "a_b.x.example",
+  "localhost",
+  "1.x.example",
+  "xn--bcher-kva.example",
+  "127.0.0.1",
+  `${"a".repeat(63)}.example`,
+]
+
 const cookies: ReadonlyArray<readonly [name: string, cookies: readonly unknown[], lines: readonly string[]]> =
   [
     ["writes a cookie with name and value only", [{ name: "a", value: "b" }], ["a=b; Path=/"]],
@@ -54,6 +67,50 @@ const cookies: ReadonlyArray<readonly [name: string, cookies: readonly unknown[]
       [{ name: "__Host-s", value: "1", secure: true }],
       ["__Host-s=1; Path=/; Secure"],
     ],
+    [
+      "writes names that start with __Http- and __Host-Http-",
+      ["__Http-s", "__Host-Http-s"].map((name) => ({ name, value: "1", secure: true, httpOnly: true })),
+      ["__Http-s=1; Path=/; HttpOnly; Secure", "__Host-Http-s=1; Path=/; HttpOnly; Secure"],
+    ],
+    [
+      "writes the domains that browsers take",
+      domains.map((domain) => ({ name: "s", value: "1", domain })),
+      domains.map((domain) => `s=1; Path=/; Domain=${domain}`),
+    ],
+    [
+      "writes the paths that browsers take",
+      ["/a b", '/"a"', "/a=b?c#d", "/%C3%A9", "/../a", `/${"a".repeat(1023)}`].map((path) => ({
+        name: "s",
+        value: "1",
+        path,
+      })),
+      ["/a b", '/"a"', "/a=b?c#d", "/%C3%A9", "/../a", `/${"a".repeat(1023)}`].map(
+        (path) => `s=1; Path=${path}`,
+      ),
+    ],
+    [
+      "writes a name and a value of 4096 bytes together",
+      [{ name: "abc", value: "x".repeat(4093) }],
+      [`abc=${"x".repeat(4093)}; Path=/`],
+    ],
+    [
+      "writes a lifetime of more than 400 days, which browsers shorten",
+      [
+        { name: "s", value: "1", maxAge: 34_560_001 },
+        { name: "s", value: "1", expires: new Date("9999-12-31T23:59:59Z") },
+        { name: "s", value: "", expires: new Date(0) },
+      ],
+      [
+        "s=1; Path=/; Max-Age=34560001",
+        "s=1; Path=/; Expires=Fri, 31 Dec 9999 23:59:59 GMT",
+        "s=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+      ],
+    ],
+    [
+      "writes every character that a name may have",
+      [{ name: "!#$%&'*+-.^_`|~09azAZ", value: "1" }],
+      ["!#$%&'*+-.^_`|~09azAZ=1; Path=/"],
+    ],
   ]
 
 const refused: ReadonlyArray<readonly [name: string, cookie: unknown]> = [
@@ -67,6 +124,38 @@ const refused: ReadonlyArray<readonly [name: string, cookie: unknown]> = [
   ["a path that does not start with a slash", { name: "a", value: "", path: "x" }],
   ["a domain with a line break", { name: "a", value: "", domain: "x\ny" }],
   ["an empty domain", { name: "a", value: "", domain: "" }],
+  ...[
+    ...[",a", "a,b", ".", "..x.example", "x..example", "x.example.", "-x.example", "x-.example", "x.-a"],
+    ...["x.example:8080", "https://x.example", "x.example/", "*.x.example", "user@x.example", "x y.example"],
+    ...[" x.example", "x.example ", "x.example; Path=/", "b\u00fccher.example", "x\t.example", "x\u0000"],
+    ...[".127.0.0.1", "127.0.0.01", "127.1", "1", "x.1", "::1", "[::1]", "256.0.0.1"],
+    ...[`${"a".repeat(64)}.example`, `${"a.".repeat(130)}example`],
+  ].map((domain) => [`the domain ${JSON.stringify(domain)}`, { name: "a", value: "", domain }] as const),
+  ["a domain that is not a string", { name: "a", value: "", domain: 1 }],
+  ["an empty path", { name: "a", value: "", path: "" }],
+  ["a path with a control character", { name: "a", value: "", path: "/\u0007" }],
+  ["a path beyond ASCII", { name: "a", value: "", path: "/\u00e9" }],
+  ["a path that ends with a blank", { name: "a", value: "", path: "/a " }],
+  ["a path of 1025 bytes", { name: "a", value: "", path: `/${"a".repeat(1024)}` }],
+  ["a path that is not a string", { name: "a", value: "", path: 1 }],
+  ["4097 bytes", { name: "a", value: "x".repeat(4096) }],
+  ["4097 bytes of which most are the name", { name: `a${"x".repeat(4096)}`, value: "" }],
+  ["a value that is too large once it is encoded", { name: "a", value: "\u00e9".repeat(800) }],
+  ["an expires before 1601", { name: "a", value: "", expires: new Date("1600-12-31T00:00:00Z") }],
+  ["an expires after 9999", { name: "a", value: "", expires: new Date("+010000-01-01T00:00:00Z") }],
+  ["an infinite maxAge", { name: "a", value: "", maxAge: Number.POSITIVE_INFINITY }],
+  ["a name beyond ASCII", { name: "a\u00e9", value: "" }],
+  ["a name with a blank", { name: "a b", value: "" }],
+  ["a name that is not a string", { name: 1, value: "a" }],
+  ["__HOST- with a path", { name: "__HOST-a", value: "", secure: true, path: "/x" }],
+  ["__http- without secure", { name: "__http-a", value: "", httpOnly: true }],
+  ["__Http- without httpOnly", { name: "__Http-a", value: "", secure: true }],
+  ["__Host-Http- without httpOnly", { name: "__Host-Http-a", value: "", secure: true }],
+  [
+    "__Host-Http- with a domain",
+    { name: "__Host-Http-a", value: "", secure: true, httpOnly: true, domain: "x.example" },
+  ],
+  ["__SECURE- without secure", { name: "__SECURE-a", value: "" }],
   ["a maxAge that is not a whole number", { name: "a", value: "", maxAge: 1.5 }],
   ["a maxAge that is too large", { name: "a", value: "", maxAge: 1e21 }],
   ["an invalid expires", { name: "a", value: "", expires: new Date(Number.NaN) }],

@@ -132,7 +132,7 @@ export const signedCookieCases: readonly Case[] = [
   {
     subject: "c.setCookie() of a signed cookie",
     name: "refuses a cookie that browsers would drop",
-    app: withSecrets(errorOf((c) => c.setCookie({ name: "cart", value: "7".repeat(4048), signed: true }))),
+    app: withSecrets(errorOf((c) => c.setCookie({ name: "cart", value: "7".repeat(4049), signed: true }))),
     request: "/",
     expect: { cookies: [], body: /^TypeError the cookie "cart" .* more than the 4096 bytes/ },
   },
