@@ -14,16 +14,16 @@ export interface RequestIDOptions {
   /** Header for the id. Default: `X-Request-ID`. */
   readonly header?: string
   /**
-   * True to accept an id that the request has, if a proxy in front sets it. Default: false, because clients
-   * could forge it.
+   * True to accept an id that the request has, if a proxy in front sets it: at most 255 letters, digits and
+   * `_ - . : + / =`. Another one is replaced. Default: false, because clients could forge it.
    */
   readonly trust?: boolean
   /** Returns a new id. Default: `crypto.randomUUID()`. */
   readonly generate?: () => string
 }
 
-/** Ids that are accepted. They end up in logs. */
-const safeID = /^[\w\-.:+/=]{1,128}$/
+/** Ids that are accepted, up to the length that Hono takes. They end up in logs. */
+const safeID = /^[\w\-.:+/=]{1,255}$/
 
 /**
  * Stores an id as `request_id` in the context and sends it in a response header.

@@ -204,7 +204,13 @@ const idRows: ReadonlyArray<
     { path: "/", headers: { "x-request-id": "his" } },
     { body: "his", headers: { "x-request-id": "his" } },
   ],
-  ...["a b", "<x>", "é", "x".repeat(129), "a,b"].map(
+  [
+    "the identifier of a client has up to 255 characters",
+    { trust: true },
+    { path: "/", headers: { "x-request-id": "x".repeat(255) } },
+    { body: "x".repeat(255), headers: { "x-request-id": "x".repeat(255) } },
+  ],
+  ...["a b", "<x>", "é", "x".repeat(256), "a,b", "a;b", '"a"'].map(
     (id) =>
       [
         `the identifier ${JSON.stringify(id.slice(0, 9))} of a client is never used`,
