@@ -124,11 +124,11 @@ const withOthers = new Set(
 const keywords = new Set(
   (
     "none self unsafe-inline unsafe-eval unsafe-hashes unsafe-allow-redirects strict-dynamic report-sample " +
-    "wasm-unsafe-eval trusted-types-eval inline-speculation-rules"
+    "wasm-unsafe-eval trusted-types-eval inline-speculation-rules report-sha256 report-sha384 report-sha512"
   ).split(" "),
 )
 const schemes = /^(?:https?|wss?|data|blob|filesystem|mediastream)$/i
-const nonceOrHash = /^(?:nonce|sha256|sha384|sha512)-[\w+/-]+={0,2}$/i
+const nonceOrHash = /^(?:nonce|(?:url-|eval-)?sha(?:256|384|512))-[\w+/-]+={0,2}$/i
 
 function contentSecurityProblem(value: string): ValueProblem | null {
   const fix = `Write sources with spaces between them, and a semicolon after each directive: "default-src 'self'; img-src 'self' data:".`
@@ -151,11 +151,12 @@ function contentSecurityProblem(value: string): ValueProblem | null {
 function sourcesProblem(name: string, sources: readonly string[]): ValueProblem | null {
   if (sources.length === 0) return [`has no sources for ${name}`, `Write "${name} 'none'" if it has none.`]
   for (const source of sources) {
-    const bare = source.replace(/^['"]+|['"]+$/g, "").toLowerCase()
+    const plain = source.replace(/['"]/g, "")
+    const bare = plain.toLowerCase()
     const isQuoted = /^'[^'"]+'$/.test(source)
     const isKeyword = keywords.has(bare) || nonceOrHash.test(bare) || bare === "nonce"
     if (isKeyword && !isQuoted)
-      return [`has ${quote(source)} for ${name} without single quotes`, `Write "${name} '${bare}'".`]
+      return [`has ${quote(source)} for ${name} without single quotes`, `Write "${name} '${plain}'".`]
     if (!isKeyword && /['"]/.test(source))
       return [
         `has ${quote(source)} for ${name}, which browsers do not know`,

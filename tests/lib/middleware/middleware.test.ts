@@ -269,6 +269,7 @@ const rightValues: Readonly<Record<string, readonly string[]>> = {
     " default-src\t'self' ; ;",
     "DEFAULT-SRC *; img-src data: https: *.x.example x.example:8080 https://x.example/a/",
     "script-src 'nonce' 'strict-dynamic' 'unsafe-inline' 'nonce-YWJj' 'sha256-YWJj+/_-=' 'report-sample'",
+    "script-src 'url-sha256-YWJj' 'eval-sha384-YWJj' 'report-sha256'",
     "sandbox; upgrade-insecure-requests; block-all-mixed-content",
     "sandbox allow-forms allow-scripts",
     "report-uri https://x.example/r /r; report-to main; require-trusted-types-for 'script'; trusted-types",
