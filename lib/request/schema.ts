@@ -4,7 +4,7 @@
  */
 import { withGiven } from "../dev-notes.ts"
 import { HttpError, type Issue } from "../errors.ts"
-import { describe } from "../text.ts"
+import { describe, excerpt } from "../text.ts"
 
 declare const FW_DEV_ERRORS: boolean
 
@@ -63,5 +63,5 @@ export function invalid(message: string, issues: readonly Issue[], data: unknown
 
 function pathKey(key: PropertyKey | { readonly key: PropertyKey }): PropertyKey {
   const plain = typeof key === "object" ? key.key : key
-  return typeof plain === "symbol" ? String(plain) : plain
+  return typeof plain === "number" ? plain : excerpt(String(plain))
 }

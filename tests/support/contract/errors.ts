@@ -9,6 +9,7 @@ import {
   type MiddlewareFunc,
   notFound,
   proxy,
+  type StandardSchema,
   unauthorized,
 } from "../../../lib/index.ts"
 import { app, type Case, type Expected, error } from "./case.ts"
@@ -24,6 +25,15 @@ const helpers = [
   ["notFound()", notFound, 404, "not_found"],
   ["internalServerError()", internalServerError, 500, "internal_server_error"],
 ] as const
+
+/** A schema that names the first key as the problem. */
+const refusingKeys: StandardSchema = {
+  "~standard": {
+    version: 1,
+    vendor: "test",
+    validate: (value) => ({ issues: [{ message: "no", path: Object.keys(value as object).slice(0, 1) }] }),
+  },
+}
 
 const ok: HandlerFunc = (c) => c.string(200, "ok")
 
@@ -275,6 +285,17 @@ export const errorCases: readonly Case[] = [
         `got a body of a/${"b".repeat(198)}…`,
       ],
       [
+        "a key of the body",
+        {
+          method: "POST",
+          path: "/keys",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ ["k".repeat(3000)]: 1 }),
+        },
+        400,
+        `"path":["${"k".repeat(200)}…`,
+      ],
+      [
         "a content coding",
         {
           method: "POST",
@@ -293,10 +314,11 @@ export const errorCases: readonly Case[] = [
       app: app((a) => {
         a.get("/long/{id}", ok)
         a.post("/json", async (c) => c.json(200, await c.bind()))
+        a.post("/keys", async (c) => c.json(200, await c.bind(refusingKeys)))
         a.socket("/socket/{id}", () => ({ message() {} }))
       }),
       request,
-      expect: { status, body: new RegExp(`${message.replace(/[/?:.]/g, "\\$&")}"`) },
+      expect: { status, body: new RegExp(`${message.replace(/[/?:.[]/g, "\\$&")}"`) },
     }),
   ),
   {
