@@ -273,12 +273,6 @@ export const errorCases: readonly Case[] = [
         `/long/${"a".repeat(194)}… does not answer DELETE`,
       ],
       [
-        "a path for sockets",
-        { path: `/socket/${"a".repeat(3000)}` },
-        426,
-        `/socket/${"a".repeat(192)}… is for WebSocket connections: ask for an upgrade`,
-      ],
-      [
         "a media type",
         { method: "POST", path: "/json", headers: { "content-type": `a/${"b".repeat(3000)}` }, body: "{}" },
         415,
@@ -315,12 +309,24 @@ export const errorCases: readonly Case[] = [
         a.get("/long/{id}", ok)
         a.post("/json", async (c) => c.json(200, await c.bind()))
         a.post("/keys", async (c) => c.json(200, await c.bind(refusingKeys)))
-        a.socket("/socket/{id}", () => ({ message() {} }))
       }),
       request,
       expect: { status, body: new RegExp(`${message.replace(/[/?:.[]/g, "\\$&")}"`) },
     }),
   ),
+  {
+    subject: "app.socket()",
+    name: "GET with a long path gets only its beginning back",
+    app: app((a) => a.socket("/socket/{id}", () => ({ message() {} }))),
+    request: `/socket/${"a".repeat(3000)}`,
+    expect: {
+      status: 426,
+      ...error(
+        "upgrade_required",
+        `/socket/${"a".repeat(192)}… is for WebSocket connections: ask for an upgrade`,
+      ),
+    },
+  },
   {
     subject: "errors",
     name: "notFound() replaces the answer",
