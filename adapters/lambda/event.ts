@@ -118,7 +118,7 @@ function partsOf(event: LambdaEvent): Parts {
 }
 
 /**
- * Returns the query. An event has the same for `?a` and `?a=`: it is written as `?a`, because a name alone has a meaning
+ * Returns the query. An event has the same for `?a` and `?a=`: it is written as `?a`, because a name without a value has a meaning
  * of its own to some programs, and `c.query()` reads both alike.
  */
 function searchOf(event: LambdaEvent, encode: (text: string) => string): string {

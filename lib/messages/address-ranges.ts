@@ -1,4 +1,4 @@
-/** What is wrong with a range of addresses, for the messages of the options that take ranges. */
+/** The problems of a range of addresses, for the messages of the options that take ranges. */
 import type { Message } from "../catalogue.ts"
 import { describe } from "../text.ts"
 
@@ -26,7 +26,7 @@ const problems: Readonly<Record<RangeProblem, readonly [reason: string, fix: str
   empty: [": it is empty", "Leave it out. Check that the environment variable is set."],
   blank: [": it contains white space", 'Write it without: "10.0.0.0/8".'],
   list: [": it contains several", 'Write a list of texts: ["10.0.0.0/8", "::1"].'],
-  port: [": it has a port or brackets", 'Write the address alone: "203.0.113.7" or "2001:db8::1".'],
+  port: [": it has a port or brackets", 'Write only the address: "203.0.113.7" or "2001:db8::1".'],
   zone: [": it has a zone", 'Zones do not count. Write it without: "fe80::/10".'],
   zero: [
     ": it has a number with a leading zero",

@@ -11,7 +11,7 @@ import {
 } from "../request/header-grammar.ts"
 import { excerpt } from "../text.ts"
 
-/** What is wrong with a value, after "which", and how to write it. */
+/** A problem of a value, as it follows "a value that", and how to write the value. */
 export type ValueProblem = readonly [what: string, fix: string]
 
 /** Returns what is wrong with the value of an option; null if nothing is. */
@@ -105,7 +105,7 @@ function transportProblem(value: string): ValueProblem | null {
   return seen.has("max-age") ? null : ["has no max-age", fix]
 }
 
-/** What a directive of a policy takes. */
+/** The directives of a policy that take sources. */
 const withSources = new Set(
   (
     "base-uri child-src connect-src default-src fenced-frame-src font-src form-action frame-ancestors frame-src img-src " +
@@ -120,7 +120,7 @@ const withOthers = new Set(
   ).split(" "),
 )
 
-/** CSP Level 3 §2.3.1: the keywords of sources, which stand in single quotes. */
+/** CSP Level 3 §2.3.1: the keywords of sources, which are written in single quotes. */
 const keywords = new Set(
   (
     "none self unsafe-inline unsafe-eval unsafe-hashes unsafe-allow-redirects strict-dynamic report-sample " +
