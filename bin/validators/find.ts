@@ -76,8 +76,6 @@ type Callee = Node & {
 export function findCalls(source: SourceFile, program: TypeProgram): FoundCall[] {
   const calls: CallExpression[] = []
   collect(source, calls, program)
-  const { checker } = program
-  program.ahead(calls.map((call) => () => checker.getResolvedSignature(call)))
   return calls.flatMap((node) => read(node, program) ?? [])
 }
 

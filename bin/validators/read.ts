@@ -70,7 +70,6 @@ export function candidates(root: string, files: readonly string[]): string[] {
 
 /** Reads the calls of some files. Files without any are left out. */
 export function readCalls(program: TypeProgram, files: readonly string[]): FileCalls[] {
-  program.ahead(files.map((file) => () => program.file(file)))
   const types = new InputTypes(program)
   return files.flatMap((file) => {
     const source = program.file(file)

@@ -1,14 +1,19 @@
 /** Reads the source of a function, and of the project's functions that it calls, for its inputs and responses. */
 import type { Facts, Warning } from "../../../lib/openapi/model.ts"
-import type { Descendants } from "../../tools/typescript/descendants.ts"
 import type { CallExpression, Node, Signature, TypeProgram } from "../../tools/typescript/program.ts"
 import { answersOf, isPlainResponse } from "./answers.ts"
-import { askAboutFiles } from "./ask-ahead.ts"
 import { bodyOfCall, closedBodies, isOpen } from "./bodies.ts"
 import { type CallReader, warnStatus } from "./call-reader.ts"
 import { calledName, calleesOf, handedTo } from "./callees.ts"
 import { hasTypedResult, isContextMethod, readContextCall } from "./calls.ts"
-import { CallOrigins, contextModules, mayAnswer, syntaxOfFacts } from "./calls-of-file.ts"
+import {
+  askAboutCalls,
+  contextModules,
+  eachNearest,
+  kindsOfFacts,
+  mayAnswer,
+  originOf,
+} from "./calls-of-file.ts"
 import { readSetMedia, setMedias } from "./content-types.ts"
 import { statusArgument } from "./error-statuses.ts"
 import {
@@ -36,7 +41,6 @@ import { answersOfCall, closedAnswers, opened, typedByCall } from "./open-status
 import { readPlatformCall, readProxyCall } from "./platform-calls.ts"
 import { isRaw, withoutRaw } from "./raw-bodies.ts"
 import { Shapes } from "./shapes.ts"
-import { finish, type Steps } from "./steps.ts"
 import { Warnings } from "./warnings.ts"
 
 /** Collects facts, once per function. */
@@ -46,15 +50,15 @@ export class FactFinder extends Warnings implements CallReader {
   /** Schemas that validate bodies, by id. */
   readonly schemas = new Map<string, SchemaPlace>()
   readonly #found = new Map<Node, Found>()
-  readonly #syntax: Descendants
-  readonly #origins: CallOrigins
+  readonly #kinds: ReadonlySet<number>
+  /** The files whose calls TypeScript was asked about. */
+  readonly #asked = new Set<Node>()
 
   constructor(program: TypeProgram) {
     super(program)
     this.shapes = new Shapes(program)
     this.inputs = new InputTypes(program)
-    this.#syntax = syntaxOfFacts(program)
-    this.#origins = new CallOrigins(program, this.#syntax)
+    this.#kinds = kindsOfFacts(program)
   }
 
   get warnings(): readonly Warning[] {
@@ -67,11 +71,6 @@ export class FactFinder extends Warnings implements CallReader {
     const id = `${file}:${line}:${expression}`
     this.schemas.set(id, { file, expression })
     return id
-  }
-
-  /** Asks TypeScript about some files at once, before their functions are read one by one. */
-  prepare(files: readonly string[]): Steps<void> {
-    return askAboutFiles(files, this.#origins, this.program)
   }
 
   /** Returns the facts of a handler or a middleware: a function, or an expression that returns one. */
@@ -92,8 +91,10 @@ export class FactFinder extends Warnings implements CallReader {
   of(node: Node): Found {
     const known = this.#found.get(node)
     if (known) return known
+    const source = node.getSourceFile()
+    if (!this.#asked.has(source)) askAboutCalls(source, this.program)
+    this.#asked.add(source)
     const found = nothingFound()
-    finish(this.#origins.prepare([node.getSourceFile()]), this.program)
     // A function that calls itself adds nothing.
     this.#found.set(node, found)
     const { typeParameters, parent } = node as WithBody
@@ -130,7 +131,7 @@ export class FactFinder extends Warnings implements CallReader {
   }
 
   #parts(node: Node, found: Found, scope: Scope): void {
-    this.#syntax.eachNearest(node, (part) => this.#visit(part, found, scope))
+    eachNearest(node, this.#kinds, (part) => this.#visit(part, found, scope))
   }
 
   /** Code behind a condition on `c.method` only concerns the methods that satisfy it. */
@@ -203,7 +204,7 @@ export class FactFinder extends Warnings implements CallReader {
     const { checker } = this.program
     if (!mayAnswer(expression, this.program)) return
     const call = calledIn(expression, this.program)
-    if (call && this.#origins.of(call) === "context") return
+    if (call && originOf(call, this.program) === "context") return
     const type = checker.getTypeAtLocation(expression)
     if (!type) return
     const made = call !== undefined && !this.#isRead(call)
@@ -219,7 +220,7 @@ export class FactFinder extends Warnings implements CallReader {
    */
   #isRead(call: CallExpression): boolean {
     const isResponse = /^Response\b/.test(call.getText())
-    if (this.#origins.of(call) === "platform") return isResponse
+    if (originOf(call, this.program) === "platform") return isResponse
     const declared = this.program.checker.getResolvedSignature(call)?.declaration
     if (!declared) return true
     const isOwn =
@@ -229,7 +230,7 @@ export class FactFinder extends Warnings implements CallReader {
 
   #call(call: CallExpression, found: Found, scope: Scope): void {
     const name = calledName(call.expression) ?? ""
-    const origin = this.#origins.of(call)
+    const origin = originOf(call, this.program)
     const known = found.answers.length
     if (origin === "context") this.#contextCall(name, call, found, scope)
     else if (origin === "platform") this.#platformCall(name, call, found, scope)

@@ -1,9 +1,8 @@
 /** All facts from the types of a project about its routes, as plain data. */
 import type { Description, Facts } from "../../../lib/openapi/model.ts"
-import { moduleFile, type RouteTree } from "../../../lib/tree.ts"
+import type { RouteTree } from "../../../lib/tree.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
 import type { Node, SourceFile, TypeProgram } from "../../tools/typescript/program.ts"
-import { describedFiles } from "../described-files.ts"
 import { brokenSyntax } from "./broken-syntax.ts"
 import { commentOf } from "./comments.ts"
 import { FactFinder } from "./facts.ts"
@@ -11,7 +10,6 @@ import type { SchemaPlace } from "./found.ts"
 import { targetOf } from "./functions.ts"
 import { readMain } from "./main-file.ts"
 import { marksOf, withMarks } from "./marks.ts"
-import { PartsAhead } from "./steps.ts"
 
 /** A description, with the positions of its bodies' schemas. */
 export interface Described extends Description {
@@ -23,17 +21,14 @@ export interface Described extends Description {
 /** Reads every handler, middleware and the proxy of a tree, and the registrations in `main.ts`. */
 export function describe(program: TypeProgram, tree: RouteTree, main: string | null): Described {
   const finder = new FactFinder(program)
-  const ahead = new FilesAhead(finder, filesToRead(tree, main))
   const reader = new ExportReader(finder)
   const handlers = new Map<string, Facts>()
   for (const { file, export: name, line } of tree.routes) {
     // OpenAPI does not describe connections.
     if (name === "Socket" || handlers.has(`${file}#${name}`)) continue
-    ahead.finish(file)
     const facts = reader.handler(file, name, line)
     if (facts) handlers.set(`${file}#${name}`, facts)
   }
-  ahead.finish()
   const middleware = new Map<string, Facts>()
   for (const { file } of tree.middleware) {
     const facts = reader.facts(file, "Middleware")
@@ -46,7 +41,6 @@ export function describe(program: TypeProgram, tree: RouteTree, main: string | n
     ...route,
     facts: checked(route.facts, node, route.method, finder),
   }))
-  program.forget()
   return {
     handlers,
     middleware,
@@ -58,36 +52,6 @@ export function describe(program: TypeProgram, tree: RouteTree, main: string | n
     schemaPlaces: finder.schemas,
     // If TypeScript's process has ended, every handler has a warning.
     ...(program.answers() && { broken: brokenSyntax(program) }),
-  }
-}
-
-/** Returns the files whose types are needed, in the order in which they are. */
-function filesToRead(tree: RouteTree, main: string | null): readonly string[] {
-  const routes = tree.routes.map(({ file }) => moduleFile(file))
-  return [...new Set([...routes, ...describedFiles(tree, main)])]
-}
-
-/** Number of files that are asked about together. */
-const filesOfPart = 10
-
-/** The files of a project, which TypeScript is asked about in parts. */
-class FilesAhead {
-  readonly #parts: PartsAhead
-  /** The part of each file. */
-  readonly #partOf: ReadonlyMap<string, number>
-
-  constructor(finder: FactFinder, files: readonly string[]) {
-    this.#partOf = new Map(files.map((file, i) => [file, Math.floor(i / filesOfPart)]))
-    const parts = Array.from({ length: Math.ceil(files.length / filesOfPart) }, (_, part) => {
-      return () => finder.prepare(files.slice(part * filesOfPart, (part + 1) * filesOfPart))
-    })
-    this.#parts = new PartsAhead(finder.program, parts)
-  }
-
-  /** Waits for the answers about a file; without one, about all. */
-  finish(file?: string): void {
-    const parts = file === undefined ? new Set(this.#partOf.values()) : [this.#partOf.get(moduleFile(file))]
-    for (const part of parts) if (part !== undefined) this.#parts.finish(part)
   }
 }
 

@@ -3,15 +3,12 @@
  * (`typescript/unstable/sync`) and 7.1 (`typescript/sync`) differ in names and parameters; this module hides
  * that.
  */
-import type { ChildProcess } from "node:child_process"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type * as AST from "typescript/unstable/ast"
 import type * as Sync from "typescript/unstable/sync"
 import { installTypeScript } from "../../cli/version.ts"
-import { pipeOf, type QuestionPipe } from "./pipe.ts"
-import { quickly } from "./quick-start.ts"
 
 /** A project without types to read, and the reason. */
 export interface Untyped {
@@ -31,16 +28,9 @@ export interface TypeScriptAPI {
    * Starts TypeScript's process.
    *
    * @param texts files that are not on disk, by their absolute path with forward slashes; null if there are none.
+   * @param virtual true if modules are not on disk. Then it asks for each file whether it is one of them.
    */
-  start(root: string, texts: ReadonlyMap<string, string> | null, use: SessionUse): TypeScriptSession
-}
-
-/** The use of a process. */
-export interface SessionUse {
-  /** True if it stays, so that its memory counts more than its first answers. */
-  readonly kept: boolean
-  /** True if modules are not on disk. Then it asks for each file whether it is one of them. */
-  readonly virtual: boolean
+  start(root: string, texts: ReadonlyMap<string, string> | null, virtual: boolean): TypeScriptSession
 }
 
 /** Files that changed on disk, or in `texts`, as absolute paths with forward slashes. */
@@ -59,10 +49,6 @@ export interface ParsedConfig {
 
 /** A process of TypeScript. */
 export interface TypeScriptSession {
-  /** True while the process is running. */
-  readonly alive: boolean
-  /** Asks many questions at once. */
-  readonly pipe: QuestionPipe
   /** Reads a `tsconfig.json` with all that it extends. */
   parse(config: string): ParsedConfig
   /**
@@ -125,17 +111,13 @@ export async function loadTypeScript(root: string): Promise<TypeScriptAPI | Unty
       const [sync, ast, fs] = await Promise.all(
         ["sync", "ast", "fs"].map((name) => load(`typescript/${name}`)),
       )
-      return apiOf(version, sync, ast, (cwd, texts, use) =>
-        quickly(use, () => session71(sync, fs, cwd, texts, use)),
-      )
+      return apiOf(version, sync, ast, (cwd, texts, virtual) => session71(sync, fs, cwd, texts, virtual))
     }
     if (has("typescript/unstable/sync")) {
       const [sync, ast] = await Promise.all(
         ["sync", "ast"].map((name) => load(`typescript/unstable/${name}`)),
       )
-      return apiOf(version, sync, ast, (cwd, texts, use) =>
-        quickly(use, () => session70(sync, cwd, texts, use)),
-      )
+      return apiOf(version, sync, ast, (cwd, texts, virtual) => session70(sync, cwd, texts, virtual))
     }
   } catch (error) {
     return failed(version, error)
@@ -172,7 +154,7 @@ function session70(
   sync: typeof Sync,
   cwd: string,
   texts: ReadonlyMap<string, string> | null,
-  { virtual }: SessionUse,
+  virtual: boolean,
 ): TypeScriptSession {
   // Every callback is a message for every file, so only necessary ones are set.
   const fs = texts && {
@@ -180,15 +162,9 @@ function session70(
     ...(virtual && { fileExists: (path: string) => texts.has(path) || undefined }),
   }
   const api = new sync.API({ cwd, ...(fs && { fs }) })
-  const child = processOf(api)
-  const pipe = pipeOf(api)
   const projectOf = (snapshot: Sync.Snapshot, config: string) => known(snapshot.getProject(config))
   let last: Sync.Snapshot | undefined
   return {
-    get alive() {
-      return isAlive(child)
-    },
-    pipe,
     parse: (config) => api.parseConfigFile(config),
     open(config) {
       last = api.updateSnapshot({ openProjects: [config] })
@@ -198,11 +174,10 @@ function session70(
       const before = last
       const fileChanges = { changed: [...changed], created: [...created], deleted: [...deleted] }
       last = api.updateSnapshot({ fileChanges })
-      pipe.forget()
       before?.dispose()
       return projectOf(last, config)
     },
-    close: () => end(api, child),
+    close: () => end(api),
   }
 }
 
@@ -211,20 +186,14 @@ function session71(
   fs: unknown,
   cwd: string,
   texts: ReadonlyMap<string, string> | null,
-  { virtual }: SessionUse,
+  virtual: boolean,
 ): TypeScriptSession {
   const api = new (sync as Sync71).API({
     cwd,
     ...(texts && { fs: callbacks71((fs as Fs71).serverFS, texts, virtual) }),
   })
-  const child = processOf(api)
-  const pipe = pipeOf(api)
   let last: Snapshot71 | undefined
   return {
-    get alive() {
-      return isAlive(child)
-    },
-    pipe,
     parse: (config) => api.parseConfigFile(config),
     open(config) {
       const openProjects = [config]
@@ -234,11 +203,10 @@ function session71(
     update(config, fileNotifications) {
       const before = last as Snapshot71
       last = before.update({ fileNotifications, ensurePrograms: true })
-      pipe.forget()
       if (last !== before) before.dispose()
       return known(last.getConfiguredProject(config))
     },
-    close: () => end(api, child),
+    close: () => end(api),
   }
 }
 
@@ -264,23 +232,11 @@ function known(project: Sync.Project | undefined): Sync.Project {
   return project
 }
 
-/** Returns the process behind an API. TypeScript does not document it, so it may be missing. */
-function processOf(api: object): ChildProcess | undefined {
-  return (api as { client?: { channel?: { child?: ChildProcess } } }).client?.channel?.child
-}
-
-function isAlive(child: ChildProcess | undefined): boolean {
-  return child === undefined || (child.exitCode === null && child.signalCode === null)
-}
-
-function end(api: Closable, child: ChildProcess | undefined): void {
-  // If asked to end, it writes "context canceled" to the terminal. It has nothing to lose when it is killed.
-  const kill = child?.kill.bind(child)
-  if (child && kill) child.kill = () => kill("SIGKILL")
+/** Ends the process. One that is already gone cannot release its snapshots. */
+function end(api: Closable): void {
   try {
     api.close()
   } catch {
-    // A process that is already gone cannot release its snapshots.
-    kill?.("SIGKILL")
+    // It has nothing to lose.
   }
 }

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs"
 import type * as Sync from "typescript/unstable/sync"
 import { lineStarts, locate } from "../../../lib/template/position.ts"
-import type { QuestionPipe } from "./pipe.ts"
 
 /** The checker's message about a line. */
 export interface LineError {
@@ -35,11 +34,11 @@ export class FileErrors {
   }
 
   /** Returns the errors of some files, and of all others if everything is checked. */
-  of(program: Sync.Program, names: readonly string[], pipe: QuestionPipe): readonly Sync.Diagnostic[] {
+  of(program: Sync.Program, names: readonly string[]): readonly Sync.Diagnostic[] {
     const [known, stale] = [this.#known, this.#stale]
     const lists =
       known && stale
-        ? changedErrors(program, names, pipe, { known, stale })
+        ? changedErrors(program, names, { known, stale })
         : listed([...program.getSyntacticDiagnostics(), ...program.getSemanticDiagnostics()])
     this.#known = lists
     this.#stale = new Set()
@@ -55,18 +54,15 @@ interface Before {
 function changedErrors(
   program: Sync.Program,
   names: readonly string[],
-  pipe: QuestionPipe,
   { known, stale }: Before,
 ): ErrorLists {
   const fresh = new Set(names.filter((name) => stale.has(name)))
   const kinds = ["getSyntacticDiagnostics", "getSemanticDiagnostics"] as const
-  pipe.ahead([...fresh].flatMap((name) => kinds.map((kind) => () => program[kind](name))))
-  const found = names.map((name) => {
+  const lists = names.map((name) => {
     const errors = fresh.has(name) ? kinds.flatMap((kind) => program[kind](name)) : (known.get(name) ?? [])
     return [name, errors] as const
   })
-  pipe.forget()
-  return new Map(found)
+  return new Map(lists)
 }
 
 /** Groups errors by file. Those without a file come first. */

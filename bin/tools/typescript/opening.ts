@@ -45,8 +45,7 @@ export class Opening {
     this.#own = ownConfig(root)
     this.#onDisk = kept || virtual ? null : makeConfigFile(root)
     this.config = this.#onDisk?.path ?? slashes(join(root, configFile))
-    this.session = api.start(root, this.#onDisk ? null : this.texts, { kept, virtual })
-    if (this.#onDisk) this.session.pipe.begin(() => this.session.parse(this.#own ?? this.config))
+    this.session = api.start(root, this.#onDisk ? null : this.texts, virtual)
   }
 
   /** Lets TypeScript begin to read the files, unless it has to ask for them. An error occurs when it is finished. */
@@ -66,9 +65,7 @@ export class Opening {
     this.isWhole = isWhole
     for (const [file, content] of virtual) texts.set(slashes(join(root, file)), content)
     texts.set(this.config, text)
-    if (!this.#onDisk) return
-    this.#onDisk.write(text)
-    session.pipe.begin(() => session.open(this.config))
+    this.#onDisk?.write(text)
   }
 
   /** Waits until the files are read. @throws Error if TypeScript does not open the program. */
@@ -77,7 +74,6 @@ export class Opening {
       if (this.#failure) throw this.#failure.error
       return this.session.open(this.config)
     } finally {
-      this.session.pipe.forget()
       this.#onDisk?.remove()
     }
   }

@@ -17,7 +17,6 @@ import { removeAbandonedConfigs } from "./config-file.ts"
 import { FileErrors, type LineError, locatedErrors, type ProgramError, syntaxErrorsOf } from "./errors.ts"
 import { Opening, type OpenOptions, type StartOptions } from "./opening.ts"
 import { remembering } from "./remembering.ts"
-import { withNames } from "./source-names.ts"
 
 export type { CallExpression, Node, SourceFile } from "typescript/unstable/ast"
 export type {
@@ -162,7 +161,7 @@ export class TypeProgram {
   /** Returns true if TypeScript's process answers. It ends early only if the system kills it. */
   answers(): boolean {
     try {
-      return this.#session.alive && this.#project.program.getSourceFileNames().length > 0
+      return this.#project.program.getSourceFileNames().length > 0
     } catch {
       return false
     }
@@ -183,28 +182,12 @@ export class TypeProgram {
     this.#session.close()
   }
 
-  /** Asks many questions at once: when a function is called again, it does not wait for its answer. */
-  readonly ahead = (asks: readonly (() => unknown)[]): void => this.#session.pipe.ahead(asks)
-
-  /** Sends many questions at once. Until the returned function is called, which waits for the answers, other work can be done. */
-  readonly post = (asks: readonly (() => unknown)[]): (() => void) => this.#session.pipe.post(asks)
-
-  /** Number of questions that were asked one at a time, each of which waits for another process. */
-  get questions(): number {
-    return this.#session.pipe.single
-  }
-
-  /** Drops answers to questions that were asked in advance and not again. */
-  forget(): void {
-    this.#session.pipe.forget()
-  }
-
   /** Returns a file's syntax; undefined for one that is not part of the program. */
   file(file: string): AST.SourceFile | undefined {
     const known = this.#files.get(file)
     if (known) return known
     const source = this.#project.program.getSourceFile(slashes(join(this.root, file)))
-    if (source) this.#files.set(file, withNames(source))
+    if (source) this.#files.set(file, source)
     return source
   }
 
@@ -229,7 +212,7 @@ export class TypeProgram {
       ...program.getConfigFileParsingDiagnostics(),
       ...program.getProgramDiagnostics(),
       ...program.getGlobalDiagnostics(),
-      ...this.#errors.of(program, names, this.#session.pipe),
+      ...this.#errors.of(program, names),
     ]
     const errors = this.#located(found.filter(({ category }) => category === 1))
     const once = new Map(
@@ -263,7 +246,6 @@ export class TypeProgram {
     const node = handle.resolve(this.#project)
     if (!node) return undefined
     this.#nodes.set(handle, node)
-    withNames(node.getSourceFile())
     return node
   }
 
