@@ -1,7 +1,7 @@
 /**
  * Measures how long after a save `fw dev` gives the new answer. Ten edits under a loop of requests, in a project of 100 routes, or
- * with `--templates` of 500 pages. Saves come 1.5 s apart, a fast user's pace; `--pause=400` makes them meet the
- * warm-up of the next process. `--memory` makes 100 edits, and prints the memory of all processes before and after (Linux; PSS,
+ * with `--templates` of 500 pages. Saves come 1.5 s apart, a fast user's pace; `--pause=400` makes
+ * them meet the start of the next process. `--memory` makes 100 edits, and prints the memory of all processes before and after (Linux; PSS,
  * without TypeScript's). Run by hand: node bench/dev-reload.mjs [--templates] [--pause=<ms>] [--memory]
  */
 import { spawn } from "node:child_process"

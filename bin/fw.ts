@@ -67,16 +67,10 @@ const io: Io = {
   },
 }
 
-/** Commands that stay, so that fast code is worth more than a fast start. */
-const lasting = ["dev", "lsp", "mcp", "start"]
-
 async function run(argv: readonly string[]): Promise<void> {
-  const [name = "-"] = argv
   // Node 20 has no such cache, and need not load the module.
   if ("enableCompileCache" in process.getBuiltinModule("node:module"))
     (await import("./system/compile-cache.ts")).keepCompiled(process.env)
-  if (!name.startsWith("-") && !lasting.includes(name))
-    (await import("./system/compile-later.ts")).compileLater()
   const code = isForEditor(argv) ? await serveEditor() : await (await import("./main.ts")).main(argv, io)
   // Exits explicitly, because open handles of a command must not keep the process running, but after all output
   // is written.

@@ -11,7 +11,6 @@ import { Graph, type GraphEntry } from "./bundle-graph.ts"
 import { commonOptions, packageOptions } from "./bundle-options.ts"
 import { makePatch, type Patch } from "./bundle-patch.ts"
 import { type Circle, circleProblems } from "./circles.ts"
-import { quietModules } from "./quiet-modules.ts"
 
 /** A bundle, and patches for some of its modules. */
 export interface Program {
@@ -27,8 +26,6 @@ export interface Bundle {
   readonly inputs: readonly string[]
   /** Packages that it imports at its start. */
   readonly externals: readonly string[]
-  /** Its modules that may run before the program, see {@link quietModules}. */
-  readonly quiet: readonly string[]
   readonly warnings: readonly Problem[]
 }
 
@@ -212,13 +209,11 @@ export class Bundler {
       .filter(({ external, kind }) => external && kind === "import-statement")
       .map(({ path }) => path)
     const { root } = this.#options
-    const code = file(".mjs")
     return {
-      code,
+      code: file(".mjs"),
       map: file(".map"),
       inputs: graph.paths.map((path) => join(root, path)),
       externals: [...new Set(externals)],
-      quiet: quietModules(Buffer.from(code.buffer, code.byteOffset, code.byteLength).toString("utf8")),
       warnings: warnings.map((message) => problemOf(root, message)),
     }
   }

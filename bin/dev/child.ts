@@ -1,4 +1,4 @@
-/** The server process of `fw dev`: warms up, then serves one program behind the parent until it is stopped. */
+/** The server process of `fw dev`: imports packages in advance, then serves one program behind the parent until it is stopped. */
 import { WriteStream } from "node:tty"
 import { putBehind } from "../../adapters/node/dev-parent.ts"
 import type { App } from "../../lib/app.ts"
@@ -14,16 +14,15 @@ import { Bugs, bugAnswer, handlerPlace, isFromPage } from "./bug.ts"
 import { CallSites } from "./call-sites.ts"
 import { awaitFix, watchFloating } from "./floating.ts"
 import { handlerAdvice } from "./handler-advice.ts"
-import type { BugPages, CallAnswer, Order, ProgramParts, Report } from "./messages.ts"
+import type { BugPages, CallAnswer, Order, Report } from "./messages.ts"
 import { oddURLs } from "./odd-urls.ts"
-import { exportsOf, importPackages, type Loaded, loadProgram, preload } from "./program.ts"
+import { importPackages, type Loaded, loadProgram } from "./program.ts"
 import { RanSources, type SourcePlace } from "./ran.ts"
 import { explainRefusals } from "./refusal.ts"
 import { afterEvents, watchAnswers } from "./sent-answers.ts"
 import { waitsAfter } from "./slow-start.ts"
 import { removeLastSocket } from "./socket-file.ts"
 import { unknownParam } from "./unknown-param.ts"
-import { collectGarbage, warmUp } from "./warm-up.ts"
 
 /** Most answers per second to compare with their types. */
 const mostAnswers = 100
@@ -31,16 +30,7 @@ const mostAnswers = 100
 let app: App | undefined
 let socket = ""
 let tree: RouteTree = emptyTree("app")
-/** The parts of the last program, if the parent has sent them in advance. */
-let parts: ProgramParts | undefined
 const bugs = new Bugs(process.cwd())
-/** True if there is a program to start. */
-let wanted = false
-let begin = () => {}
-/** Resolves when there is a program to start. */
-const started = new Promise<undefined>((resolve) => {
-  begin = () => resolve(undefined)
-})
 /** The questions about validators that have no answer yet. */
 const asked = new Map<number, (answer: CallAnswer) => void>()
 let questions = 0
@@ -81,34 +71,17 @@ function fail(): void {
  * Imports the packages of the last program. An error here occurs again, and is reported, when the program
  * imports it.
  */
-async function warm(order: Order & { fw: "warm" }): Promise<void> {
-  const { importer, packages, bundle } = order
-  socket = order.socket
-  parts = order.parts
+async function warm({ importer, packages }: Order & { fw: "warm" }): Promise<void> {
   await Promise.allSettled(packages.map((specifier) => importPackages(importer, [specifier])))
-  const fw = exportsOf("fw")
-  const isWanted = () => wanted
-  // A program of this bundle waits for it anyway, and another one need not.
-  const ran = bundle ? preload(bundle, isWanted).catch(() => undefined) : undefined
-  const modules = await Promise.race([ran, started])
-  if (fw)
-    await warmUp(fw.App as typeof App, {
-      socket,
-      tree: parts?.tree,
-      modules: modules ?? new Map(),
-      isWanted,
-    }).catch(() => {})
-  if (!wanted) collectGarbage()
 }
 
 async function start(order: Order & { fw: "start" }): Promise<void> {
-  const own = order.parts ?? (parts as ProgramParts)
-  tree = own.tree
+  tree = order.parts.tree
   bugs.sources = new RanSources(process.cwd(), order.files)
   calls.sources = bugs.sources
   const late = setTimeout(() => tell({ fw: "waits" }), waitsAfter)
   try {
-    const loaded = await loadProgram(order.files, own)
+    const loaded = await loadProgram(order.files, order.parts)
     app = appOf(loaded)
     await app.mount(loaded.routes)
     socket = order.socket
@@ -198,11 +171,8 @@ watchFloating({
 })
 process.on("message", (order: Order) => {
   if (order.fw === "warm") ready = warm(order)
-  else if (order.fw === "start") {
-    wanted = true
-    begin()
-    void ready.then(() => start(order))
-  } else if (order.fw === "calls") {
+  else if (order.fw === "start") void ready.then(() => start(order))
+  else if (order.fw === "calls") {
     asked.get(order.id)?.(order.answer)
     asked.delete(order.id)
   } else if (order.fw === "stop") void stop(order.grace)

@@ -54,11 +54,6 @@ export class DevFiles {
     return this.#own.writeSync("import.mjs", "export default (specifier) => import(specifier)\n")
   }
 
-  /** Returns the file of a bundle that is in use. */
-  fileOf(bundle: Bundle): string | undefined {
-    return this.#written.get(bundle)?.file
-  }
-
   /** Writes a program's code. Call `release` when its process has ended. */
   write({ bundle, patches }: Program): { files: ProgramFiles; release: () => void } {
     const files = {

@@ -22,13 +22,6 @@ export interface ProgramParts {
   readonly tree: RouteTree
 }
 
-/** A bundle to load in advance. */
-export interface WarmBundle {
-  readonly file: string
-  /** The modules that may run before the program. */
-  readonly quiet: readonly string[]
-}
-
 /** From the parent. Tagged, because the application may use the channel too. */
 export type Order =
   /**
@@ -39,19 +32,12 @@ export type Order =
       readonly fw: "warm"
       readonly importer: string
       readonly packages: readonly string[]
-      /** The probable bundle of the next program, with the modules that may run before it. */
-      readonly bundle: WarmBundle | undefined
-      /** The probable parts of the next program. */
-      readonly parts: ProgramParts | undefined
-      /** For the warm-up. */
-      readonly socket: string
     }
   /** Run the program and serve it on the socket. `addr` is the address that clients see. */
   | {
       readonly fw: "start"
       readonly files: ProgramFiles
-      /** Null for those that the process got in advance. */
-      readonly parts: ProgramParts | null
+      readonly parts: ProgramParts
       readonly socket: string
       readonly addr: string
     }

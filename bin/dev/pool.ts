@@ -49,18 +49,12 @@ export class Pool {
     return this.#files.directory
   }
 
-  /** Prepares a spare process for the next program, probably with this bundle, its packages and these parts. */
-  prepare(bundle?: Bundle, parts?: ProgramParts): void {
+  /** Prepares a spare process for the next program, probably with the packages of this bundle. */
+  prepare(bundle?: Bundle): void {
     if (bundle) this.#packages = [...new Set(["fw", "fw/node", ...bundle.externals])]
     if (this.#spare || this.#closed) return
     const spare = this.#spawn()
-    const file = bundle && this.#files.fileOf(bundle)
-    spare.warm({
-      importer: this.#files.importer,
-      packages: this.#packages,
-      bundle: bundle && file !== undefined ? { file, quiet: bundle.quiet } : undefined,
-      parts,
-    })
+    spare.warm({ importer: this.#files.importer, packages: this.#packages })
     this.#spare = spare
     void spare.ended.then(() => {
       if (this.#spare === spare) this.#spare = undefined

@@ -7,7 +7,7 @@ import { moduleFile, type Routes, treeFiles } from "../../lib/tree.ts"
 import { projectFault } from "../messages/project.ts"
 import type { PatchModule } from "./bundle-patch.ts"
 import type { DevBundle } from "./entry.ts"
-import type { ProgramFiles, ProgramParts, WarmBundle } from "./messages.ts"
+import type { ProgramFiles, ProgramParts } from "./messages.ts"
 
 /** A loaded program. */
 export interface Loaded {
@@ -30,12 +30,11 @@ export async function loadProgram(files: ProgramFiles, parts: ProgramParts): Pro
   const { importer, bundle, patches } = files
   const patched = patches.map(({ file }) => require(file) as PatchModule)
   await importPackages(importer, patched.flatMap(packagesOf))
-  const { modules, App } = early?.file === bundle ? early.bundled : await importBundle(bundle)
+  const { modules, App } = await importBundle(bundle)
   const replaced = new Map<string, () => unknown>()
-  const known = early?.file === bundle ? early.exports : undefined
   const run = (name: string) => {
     const patch = replaced.get(name)
-    return patch ? patch() : (known?.get(name) ?? (modules[name] as () => unknown)())
+    return patch ? patch() : (modules[name] as () => unknown)()
   }
   for (const [i, { names }] of patches.entries()) {
     const patch = once(patched[i] as PatchModule, run)
@@ -52,42 +51,6 @@ export async function loadProgram(files: ProgramFiles, parts: ProgramParts): Pro
   }
   const app = first ? first.default : new (App as new (options: object) => unknown)({ appDir: tree.appDir })
   return { app, routes: { tree, modules: loaded } }
-}
-
-/** Most modules to run in advance without a pause, in which the order to start may arrive. */
-const mostAtOnce = 50
-
-/**
- * The bundle that was loaded in advance, and the exports of its modules that ran then. It makes a new object of them for each
- * caller, with a getter for each.
- */
-let early:
-  | { readonly file: string; readonly bundled: DevBundle; readonly exports: Map<string, unknown> }
-  | undefined
-
-/**
- * Loads a bundle in advance. None of its modules runs, except those that may run early. V8 compiles these, and the functions that
- * read their exports.
- *
- * @param isWanted returns true if the real program has arrived; the rest is skipped then.
- * @returns the exports of the modules that ran.
- */
-export async function preload(
-  { file, quiet }: WarmBundle,
-  isWanted: () => boolean,
-): Promise<ReadonlyMap<string, unknown>> {
-  const bundled = await importBundle(file)
-  const { modules } = bundled
-  const made = new Map<string, unknown>()
-  early = { file, bundled, exports: made }
-  for (const [i, name] of quiet.entries()) {
-    if (i % mostAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
-    if (isWanted()) break
-    const exports = modules[name]?.()
-    Object.values(Object(exports))
-    made.set(name, exports)
-  }
-  return made
 }
 
 function importBundle(file: string): Promise<DevBundle> {

@@ -90,11 +90,11 @@ export class ServerSwap {
     const started = await pool.start(server, program, parts, addr)
     clearTimeout(late)
     this.#starting = undefined
-    if (!("error" in started) && !this.#closed) this.#swap(server, program, parts)
+    if (!("error" in started) && !this.#closed) this.#swap(server, program)
     return started
   }
 
-  #swap(server: ServerProcess, { bundle }: Program, parts: ProgramParts): void {
+  #swap(server: ServerProcess, { bundle }: Program): void {
     const { pool } = this.#options
     const old = this.#current
     this.#current = server
@@ -102,7 +102,7 @@ export class ServerSwap {
     if (old) this.#replaced.add(old)
     setTimeout(() => {
       this.#retire()
-      pool.prepare(bundle, parts)
+      pool.prepare(bundle)
     }, pause)
   }
 

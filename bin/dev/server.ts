@@ -48,8 +48,6 @@ export class ServerProcess {
   #failure: ErrorData | undefined
   #waits = false
   #onReport: ((report: Report) => void) | undefined
-  /** The parts that the process has already. */
-  #parts: ProgramParts | undefined
 
   constructor(settings: ServerSettings, socket: string) {
     this.#settings = settings
@@ -71,9 +69,8 @@ export class ServerProcess {
   }
 
   /** Imports modules for the next program. Nothing waits for it: orders are executed one after the other. */
-  warm(order: Omit<Order & { fw: "warm" }, "fw" | "socket">): void {
-    this.#parts = order.parts
-    this.#order({ fw: "warm", ...order, socket: `${this.target.socket}-warm-up` })
+  warm(order: Omit<Order & { fw: "warm" }, "fw">): void {
+    this.#order({ fw: "warm", ...order })
   }
 
   /** Serves a program; resolves when it does, or has failed. */
@@ -86,8 +83,7 @@ export class ServerProcess {
         else if (report.fw === "failed") resolve({ error: report.error })
       }
       void this.ended.then((error) => resolve({ error }))
-      const fresh = parts === this.#parts ? null : parts
-      this.#order({ fw: "start", files, parts: fresh, socket: this.target.socket, addr })
+      this.#order({ fw: "start", files, parts, socket: this.target.socket, addr })
     })
   }
 

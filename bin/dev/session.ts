@@ -10,7 +10,6 @@ import { ProjectWatcher } from "../system/watch.ts"
 import { BackgroundWork } from "./background.ts"
 import { Builder, type Built } from "./builder.ts"
 import type { Program } from "./bundle.ts"
-import { EarlyBuild } from "./early-build.ts"
 import { DevEntry } from "./entry.ts"
 import { DevFiles } from "./files.ts"
 import { type Backend, Front } from "./front.ts"
@@ -48,7 +47,8 @@ export class Session implements Backend {
   readonly #background: BackgroundWork
   readonly #entry: DevEntry
   readonly #watcher: ProjectWatcher
-  readonly #early = new EarlyBuild((paths) => this.#enqueue(paths))
+  /** True from an event of a file of the program until the burst of events has ended. */
+  #isChanging = false
   #pool: Pool | undefined
   #builder: Builder | undefined
   #servers: ServerSwap | undefined
@@ -85,7 +85,7 @@ export class Session implements Backend {
         this.#background.touch(path)
         if (this.#kind(path) !== "program") return
         this.#hold.start()
-        this.#early.note(path)
+        this.#isChanging = true
       },
       onBurst: (paths) => this.#burst(paths),
       onError: (error) => this.#reporter.say("stderr", error.toString()),
@@ -180,8 +180,8 @@ export class Session implements Backend {
     this.#styles.update()
     const kinds = new Map([...paths].map((path) => [path, this.#kind(path)]))
     const program = [...paths].filter((path) => kinds.get(path) === "program")
-    const rest = this.#early.end(program)
-    if (rest.length > 0) this.#enqueue(rest)
+    this.#isChanging = false
+    if (program.length > 0) this.#enqueue(program)
     this.#reporter.events.stylesheets(kinds, this.#staticDir)
     if (program.length === 0 && [...kinds.values()].includes("asset")) this.#reporter.events.reload()
     if (program.length === 0 && this.problems.length === 0) this.#background.note(kinds)
@@ -191,7 +191,7 @@ export class Session implements Backend {
 
   /** Lets requests pass, unless files change. */
   #release(): void {
-    if (this.#changes.isEmpty && !this.#early.settled) this.#hold.end()
+    if (this.#changes.isEmpty && !this.#isChanging) this.#hold.end()
   }
 
   #enqueue(paths: Iterable<string>): void {
@@ -215,7 +215,6 @@ export class Session implements Backend {
     const began = performance.now()
     try {
       const program = await this.#build(changed)
-      await this.#early.settled
       // Newer changes: the next build includes them.
       if (this.#changes.replace(changed) || this.#closing) return
       if ("problems" in program) return this.#reporter.fail(program.problems)
