@@ -4,8 +4,6 @@
  */
 import type { App } from "./app.ts"
 import type { Exchange } from "./exchange.ts"
-import type { Log } from "./log/logger.ts"
-import type { TextLog } from "./log/text-log.ts"
 import type { ResponseOrPromise } from "./pipeline.ts"
 import type { Around, Given } from "./request/around.ts"
 import type { Endpoint, Route, RouteIndex } from "./router.ts"
@@ -108,8 +106,6 @@ export interface Env {
   readonly out?: Output
   /** Standard error, for bugs. Missing if there is only a console. */
   readonly err?: Output
-  /** Replaces the request logger's form of text by a faster one. */
-  readonly textLog?: (parts: TextLog) => Log
   /** Returns `URLPattern`: the runtime's own or the bundled polyfill. */
   urlPattern(): Promise<URLPatternConstructor>
 }
@@ -119,18 +115,6 @@ export interface Output {
   readonly isTerminal: boolean
   /** Writes in batches; pending text is written when the process exits. */
   write(text: string): void
-  /**
-   * Writes a line of three parts, of which the caller keeps two as bytes. Returns false if it has written nothing, because `word`
-   * is not printable ASCII without blanks, or there is no room: then the caller writes the line as text.
-   */
-  writeLine?(start: PackedText, word: string, end: PackedText): boolean
-}
-
-/** A text, and its UTF-8 bytes as `adapters/disk/packed-text.ts` keeps them: their number, and eight of them in each number. */
-export interface PackedText {
-  readonly text: string
-  readonly length: number
-  readonly numbers: Float64Array
 }
 
 /** The part of WHATWG URLPattern that proxy matchers use. */

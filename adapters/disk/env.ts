@@ -1,6 +1,5 @@
 /** The process of an app on Node, Bun and Deno: its variables, its output, its URLPattern. */
 import type { Env, Output, URLPatternConstructor } from "../../lib/platform.ts"
-import { keptTextLog } from "./kept-text-log.ts"
 import { outputOf } from "./output.ts"
 
 let out: Output | undefined
@@ -18,7 +17,6 @@ export const env: Env & Required<Pick<Env, "out" | "err">> = {
     err ??= outputOf(process.stderr)
     return err
   },
-  textLog: keptTextLog,
   async urlPattern() {
     const { URLPattern } = globalThis as { URLPattern?: URLPatternConstructor }
     return URLPattern ?? polyfill()

@@ -1,8 +1,7 @@
 /** Standard output and error on Node. Lines are written in batches, and none is lost when the process ends. */
 import { writeSync } from "node:fs"
 import { setImmediate } from "node:timers"
-import type { Output, PackedText } from "../../lib/platform.ts"
-import { copyPacked, packedSize } from "./packed-text.ts"
+import type { Output } from "../../lib/platform.ts"
 
 /** The part of `process.stdout` that is used. */
 export interface ProcessStream {
@@ -13,10 +12,8 @@ export interface ProcessStream {
 /** `fs.writeSync`, or a replacement in a test: returns the number of bytes written. */
 export type WriteSync = (fd: number, bytes: Uint8Array, offset: number, length: number) => number
 
-/** A batch of this size in bytes is written at once. */
+/** A batch of this many characters is written at once. */
 const fullBatch = 16 * 1024
-/** The size of the memory for a batch: its last line may make it longer. */
-const capacity = fullBatch + 4096
 /**
  * With this many pending bytes, the process waits for the reader, as with any blocking write, to limit its
  * memory.
@@ -56,10 +53,8 @@ class BatchedOutput implements Output {
   readonly #fd: number
   readonly #write: WriteSync
   readonly #now: () => number
-  readonly #batch = Buffer.allocUnsafeSlow(capacity)
-  readonly #view = new DataView(this.#batch.buffer)
-  /** The number of bytes in the batch. */
-  #length = 0
+  /** The lines of the batch. */
+  #batch = ""
   /** True if the end of the turn will be noticed. */
   #isArmed = false
   /** The length of the batch at the end of the turn before. */
@@ -81,43 +76,14 @@ class BatchedOutput implements Output {
   }
 
   write(text: string): void {
-    // No UTF-16 unit takes more than three bytes of UTF-8.
-    if (this.#length + 3 * text.length > capacity) this.#writeLong(text)
-    else {
-      this.#length += this.#batch.write(text, this.#length)
-      if (!this.#isArmed || this.#length >= fullBatch) this.#begin()
-    }
-  }
-
-  writeLine(start: PackedText, word: string, end: PackedText): boolean {
-    let at = this.#length
-    if (at + start.length + word.length + packedSize(end.length) > capacity) return false
-    const view = this.#view
-    copyPacked(start, view, at)
-    at += start.length
-    for (let index = 0; index < word.length; index++) {
-      const code = word.charCodeAt(index)
-      if (code < 33 || code > 126) return false
-      view.setUint8(at++, code)
-    }
-    copyPacked(end, view, at)
-    at += end.length
-    this.#length = at
-    if (!this.#isArmed || at >= fullBatch) this.#begin()
-    return true
-  }
-
-  #writeLong(text: string): void {
-    this.#seal()
-    this.#block(Buffer.from(text))
-    if (this.#finished) this.finish()
-    else this.#flush()
+    this.#batch += text
+    if (!this.#isArmed || this.#batch.length >= fullBatch) this.#begin()
   }
 
   /** Writes a batch that waits for nothing, or arranges for the end of its wait. */
   #begin(): void {
     if (this.#finished) this.finish()
-    else if (this.isTerminal || this.#length >= fullBatch) this.#flush()
+    else if (this.isTerminal || this.#batch.length >= fullBatch) this.#flush()
     else if (!this.#timer) {
       this.#isArmed = true
       this.#since = this.#now()
@@ -127,7 +93,7 @@ class BatchedOutput implements Output {
   }
 
   readonly #endTurn = () => {
-    const length = this.#length
+    const { length } = this.#batch
     if (length > this.#seen && this.#now() - this.#since < mostAge) {
       this.#seen = length
       setImmediate(this.#endTurn)
@@ -155,19 +121,14 @@ class BatchedOutput implements Output {
     this.#seen = 0
     this.#seal()
     if (this.#drain()) return
-    // The memory of the batch is used again.
-    this.#blocked = this.#blocked.map((one) => (one.buffer === this.#batch.buffer ? Buffer.from(one) : one))
     if (this.#blockedBytes > mostPending) this.#drainWaiting()
     else this.#timer = setTimeout(() => this.#flush(), retryAfter).unref()
   }
 
   #seal(): void {
-    if (this.#length === 0) return
-    this.#block(this.#batch.subarray(0, this.#length))
-    this.#length = 0
-  }
-
-  #block(bytes: Buffer): void {
+    if (this.#batch === "") return
+    const bytes = Buffer.from(this.#batch)
+    this.#batch = ""
     this.#blocked.push(bytes)
     this.#blockedBytes += bytes.length
   }

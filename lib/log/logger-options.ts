@@ -9,8 +9,7 @@ import { jsonLine, useJSON } from "./process-log.ts"
 import { rank, type TextLog, word } from "./text-log.ts"
 
 /** The parts of a logger that its options decide. */
-export interface LoggerOptions
-  extends Pick<TextLog, "skips" | "paint" | "ending" | "addsToAll" | "report" | "writeBug"> {
+export interface LoggerOptions extends Pick<TextLog, "skips" | "paint" | "ending" | "report" | "writeBug"> {
   /** Logs an entry in another form than text. */
   readonly log?: Log | undefined
   /** True if the platform shows bugs: a console shows an error better than text does. */
@@ -60,7 +59,6 @@ export function readOptions(
     // https://no-color.org: set and not empty.
     paint: terminal && !get("NO_COLOR") ? paint : undefined,
     ending: (c, status) => senderOf(c, config) + (rank(status) > 2 ? idOf(c, " ", "") : ""),
-    addsToAll: showIP || showUserAgent,
     report(error, c) {
       const text = leavesBugs && !(error instanceof HttpError) ? "" : reportOf(error, least)
       return text && idOf(c, "", " ") + text

@@ -76,7 +76,7 @@ export interface RequestLog {
 }
 
 /** The part of the process that a logger uses. */
-export type LoggerEnv = Pick<Env, "get" | "out" | "err" | "textLog">
+export type LoggerEnv = Pick<Env, "get" | "out" | "err">
 
 /**
  * Makes the logger of a config. Where there is only a console, lines go there.
@@ -86,7 +86,7 @@ export type LoggerEnv = Pick<Env, "get" | "out" | "err" | "textLog">
 export function resolveLogger(config: RequestLoggerConfig, env: LoggerEnv): RequestLog {
   if (typeof FW_LOGGER_OPTIONS === "undefined" || FW_LOGGER_OPTIONS) checkOptions(config)
   else if (Object.keys(config).length > 0) leftOut("LOGGER_OPTIONS")
-  const { get, out, textLog: log = textLog } = env
+  const { get, out } = env
   const { level, now = Date.now } = config
   const least = logLevels.indexOf(levelFromEnv(get, level))
   const write = config.write ?? ((text) => (out ? out.write(text) : console.log(text.trimEnd())))
@@ -100,7 +100,7 @@ export function resolveLogger(config: RequestLoggerConfig, env: LoggerEnv): Requ
     leavesBugs: options.leavesBugs,
     enabled: (status, c) =>
       rank(status) >= least && !(hidesFiles && status < 400 && servedFiles.has(c as Context)),
-    log: options.log ?? log({ ...options, least, now, write, out: config.write ? undefined : out }),
+    log: options.log ?? textLog({ ...options, least, now, write }),
   }
 }
 

@@ -1,6 +1,5 @@
 /** Log entries as lines of text. */
 
-import type { Output } from "../platform.ts"
 import { escapeUnit } from "./error-report.ts"
 import type { Log, LoggedRequest } from "./logger.ts"
 
@@ -9,16 +8,12 @@ export interface TextLog {
   /** The place in `logLevels` of the least level that is logged. */
   readonly least: number
   readonly write: (text: string) => void
-  /** The output that `write` writes to, unless the program has its own. */
-  readonly out?: Output | undefined
   readonly now: () => number
   readonly skips?: ((path: string) => boolean) | undefined
   /** The status in colour. */
   readonly paint?: ((status: number) => string) | undefined
   /** The end of a line: the sender, and the id of a request that failed. */
   readonly ending?: ((c: LoggedRequest, status: number) => string) | undefined
-  /** True if `ending` adds to every line, not only to those of 500 and above. */
-  readonly addsToAll?: boolean | undefined
   /** Returns the report of an error, or `""`. */
   readonly report?: ((error: unknown, c: LoggedRequest) => string) | undefined
   readonly writeBug?: ((text: string) => void) | undefined
@@ -37,7 +32,7 @@ export function textLog({ least, write, now, skips, paint, ending, report, write
 }
 
 /** Returns the part of a line after the path: `200 in 45ms (1.2KB)`. */
-export function outcome(paint: TextLog["paint"], status: number, ms: number, bytes: number | null): string {
+function outcome(paint: TextLog["paint"], status: number, ms: number, bytes: number | null): string {
   const took = ms < 9999.5 ? `${Math.round(ms)}ms` : `${(ms / 1000).toFixed(1)}s`
   return `${paint?.(status) ?? status} in ${took} (${size(bytes)})`
 }
@@ -48,7 +43,7 @@ export function rank(status: number): number {
 }
 
 /** `[12:34:56] ` in local time, made once a second. */
-export function secondStamp(now: () => number): () => string {
+function secondStamp(now: () => number): () => string {
   let second = Number.NaN
   let stamp = ""
   return () => {
@@ -76,9 +71,7 @@ function size(bytes: number | null): string {
     value /= 1024
     unit++
   }
-  // What toFixed(1) gives, at a tenth of its price.
-  const tenths = Math.round(value * 10)
-  return `${Math.floor(tenths / 10)}.${tenths % 10}${units[unit]}`
+  return `${value.toFixed(1)}${units[unit]}`
 }
 
 const plainWord = /^[\x21-\x7e]*$/

@@ -39,7 +39,9 @@ const platforms: Readonly<Record<string, { isBare?: true; packages?: readonly st
 }
 
 test("the list of platforms has every condition of #platform", () => {
-  assert.equal(Object.keys(imports["#platform"]).sort(), Object.keys(platforms).sort())
+  // fw-source is the platform of Node as its source, for tests without a build.
+  const conditions = Object.keys(imports["#platform"]).filter((condition) => condition !== "fw-source")
+  assert.equal(conditions.sort(), Object.keys(platforms).sort())
 })
 
 for (const [condition, { isBare, packages = [] }] of Object.entries(platforms)) {

@@ -7,7 +7,6 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { outputOf, type WriteSync } from "../../../adapters/disk/output.ts"
-import { packText } from "../../../adapters/disk/packed-text.ts"
 
 const adapter = new URL("../../../adapters/disk/output.js", import.meta.url).href
 
@@ -248,37 +247,6 @@ test("a line that is too long for one write to a pipe is written whole", () => {
   assert.is(pipe.text, lines.join(""))
 })
 
-test("lines in parts and lines of text keep their order, and a part that is not printable ASCII is left to the caller", () => {
-  const { pipe, out, exit } = fakePipe(false)
-  let expected = ""
-  for (let at = 0; at < 3000; at++) {
-    const word = `/${"x".repeat((at * 37) % 700)}`
-    const parts = [`[é${at}] `, at % 7 === 0 ? `${word}\n` : word, " end\n"] as const
-    const isWritten = out.writeLine?.(packText(parts[0]), parts[1], packText(parts[2]))
-    if (at % 7 === 0) assert.not(isWritten)
-    if (!isWritten) out.write(parts.join(""))
-    expected += parts.join("")
-  }
-  for (const word of [" ", "\x7f", "\0", "é", "\ud800", "x".repeat(30_000)])
-    assert.is(out.writeLine?.(packText("<"), word, packText(">\n")), false, word.slice(0, 9))
-  exit()
-  assert.ok(pipe.text === expected, `${pipe.text.length} characters of ${expected.length}`)
-})
-
-test("a part keeps each of its bytes, also where it is not the first of the eight that are copied at once", () => {
-  const { pipe, out, exit } = fakePipe(false)
-  const characters = ["\0", "\x7f", "\x80", "\u07ff", "\uffff", "\u{10000}", "\u{10ffff}"]
-  let expected = ""
-  for (const character of characters)
-    for (let length = 0; length < 17; length++) {
-      const part = "x".repeat(length) + character.repeat(8)
-      assert.ok(out.writeLine?.(packText(part), "/", packText(`${part}\n`)))
-      expected += `${part}/${part}\n`
-    }
-  exit()
-  assert.is(pipe.text, expected)
-})
-
 test("a pipe that is full for a while gets the lines as they were written", () => {
   const { pipe, out, exit } = fakePipe(false)
   let expected = ""
@@ -286,9 +254,8 @@ test("a pipe that is full for a while gets the lines as they were written", () =
     // The pipe takes nothing, half of a batch, or all.
     if (at % 1000 === 0)
       pipe.takes = ([0, 9000, Number.POSITIVE_INFINITY] as const)[(at / 1000) % 3] as number
-    if (at % 3 === 0) out.write(`text ${at}\n`)
-    else assert.ok(out.writeLine?.(packText("line "), String(at), packText("\n")))
-    expected += `${at % 3 === 0 ? "text" : "line"} ${at}\n`
+    out.write(`line ${at}\n`)
+    expected += `line ${at}\n`
   }
   pipe.takes = Number.POSITIVE_INFINITY
   exit()

@@ -1,7 +1,6 @@
 /** The request logger: its lines, its levels, its config, and what no client can forge. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { keptTextLog } from "../../../adapters/disk/kept-text-log.ts"
 import { outputOf } from "../../../adapters/disk/output.ts"
 import { FwError, HttpError } from "../../../lib/errors.ts"
 import { type LogLevel, levelFromEnv } from "../../../lib/log/log-level.ts"
@@ -72,22 +71,17 @@ function processOutput(seen: Seen, name: Name, isTTY: boolean) {
   return { output, end }
 }
 
-const forms = [
-  { output: plainOutput },
-  { textLog: keptTextLog, output: plainOutput },
-  { textLog: keptTextLog, output: processOutput },
-]
+const forms = [plainOutput, processOutput]
 
-/** Returns what is written for the entries, which is the same with each form of the text. */
+/** Returns what is written for the entries, which is the same by each output. */
 function logged(entries: Partial<Entry>[], { config = {}, vars = {}, terminal = false }: Setting = {}) {
-  const [first, ...others] = forms.map(({ textLog, output }) => {
+  const [first, ...others] = forms.map((output) => {
     const seen = { out: "", err: "" }
     const [out, err] = [output(seen, "out", terminal), output(seen, "err", terminal)]
     const env = {
       get: (name: string) => vars[name],
       out: out.output,
       err: err.output,
-      ...(textLog && { textLog }),
     }
     const logger = resolveLogger({ now: () => noon.getTime(), ...config }, env)
     for (const given of entries) {
@@ -163,60 +157,12 @@ for (const [entry, setting, line] of lines) {
 
 test("the time of a line is the clock's, also when the clock goes back", () => {
   const start = noon.getTime()
-  for (const textLog of [undefined, keptTextLog]) {
-    let time = start
-    const config = { now: () => time }
-    const seen: string[] = []
-    const sink = { isTerminal: false, write: (text: string) => seen.push(text.slice(0, 10)) }
-    const env = { get: () => undefined, out: sink, err: sink, ...(textLog && { textLog }) }
-    const { log } = resolveLogger(config, env)
-    for (time of [start, start + 210, start + 211, start - 1000]) log(requestOf(usual), 200, 0, 1, 1)
-    assert.equal(seen, ["[12:34:56]", "[12:34:56]", "[12:34:57]", "[12:34:55]"])
-  }
-})
-
-test("lines are the same whether their parts were kept or not", () => {
-  // Each entry comes twice, and more of them than are kept, so that kept parts are used, and replaced.
-  const pick = <T>(items: readonly T[], at: number) => items[at % items.length] as T
-  const entries = Array.from({ length: 6000 }, (_, at) => ({
-    method: pick(["GET", "POST", "PURGE"], at >> 3),
-    path: `/items/${at % 7}`,
-    status: 200 + ((at * 7) % 400),
-    ms: (((at >> 1) * 13) % 900) / 10,
-    bytes: pick([null, 0, at >> 1, 1024 * (at >> 1), 32_767, 32_768, 1e9], at >> 1),
-    error: at % 50 === 0 ? new HttpError(404, "gone") : undefined,
-  }))
-  const text = logged([...entries, ...entries], { terminal: true }).out
-  assert.is(text.split("\n").length, 12_001)
-})
-
-test("the clock is read again after 10 ms, at the next second, and for each line of a clock of the program", () => {
-  // 100 ms before a second.
-  let time = 1_700_000_000_900
-  let reads = 0
-  const real = Date.now
-  Date.now = () => {
-    reads++
-    return time
-  }
-  try {
-    const seconds: string[] = []
-    const sink = { isTerminal: false, write: (text: string) => seconds.push(text.slice(7, 9)) }
-    const { log } = resolveLogger({}, { get: () => undefined, out: sink, err: sink, textLog: keptTextLog })
-    for (let passed = 0; passed <= 110; passed++) {
-      time = 1_700_000_000_900 + passed
-      for (let n = 0; n < 100; n++) log(requestOf(usual), 200, 0, 5000 + passed, 1)
-    }
-    const second = (offset: number) =>
-      String(new Date(1_700_000_000_900 + offset).getSeconds()).padStart(2, "0")
-    assert.equal(
-      seconds,
-      Array.from({ length: 11_100 }, (_, at) => second(Math.floor(at / 100))),
-    )
-    assert.ok(reads < 400, `${reads} readings`)
-  } finally {
-    Date.now = real
-  }
+  let time = start
+  const seen: string[] = []
+  const sink = { isTerminal: false, write: (text: string) => seen.push(text.slice(0, 10)) }
+  const { log } = resolveLogger({ now: () => time }, { get: () => undefined, out: sink, err: sink })
+  for (time of [start, start + 210, start + 211, start - 1000]) log(requestOf(usual), 200, 0, 1, 1)
+  assert.equal(seen, ["[12:34:56]", "[12:34:56]", "[12:34:57]", "[12:34:55]"])
 })
 
 test("format json and auto write one JSON object per line", () => {
