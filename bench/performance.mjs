@@ -99,7 +99,6 @@ const plan = {
   }),
   rendering: ["rendering.mjs", "--peers", peerFolder],
   table: ["template.mjs", peerFolder],
-  tests: ["app-request.mjs"],
   logging: ["logging.mjs", "--peers", peerFolder],
   validation: ["validation.mjs", "--peers", peerFolder, "--rounds", amount(15, 2)],
   dev: [["dev-reload.mjs"], ["dev-reload.mjs", "--templates"], ["dev-browser.mjs"]],

@@ -85,10 +85,7 @@ export class App extends RouteGroup<""> {
       // Programs that call `app.request()` have the flag of `c.request`.
       if (typeof FW_BODY === "undefined" || FW_BODY) {
         const around = aroundOfTest(target, given)
-        // A program may have its own `fetch`.
-        const answer = #fetch in app && app.fetch === app.#fetch && app.#dispatch
-        const sent = answer && platform.request?.(answer, target, init, around)
-        return sent || app.fetch(testRequest(new URL(target, "http://localhost"), init), around)
+        return app.fetch(testRequest(new URL(target, "http://localhost"), init), around)
       }
       return leftOut("BODY")
     }
@@ -363,7 +360,6 @@ export class App extends RouteGroup<""> {
    */
   readonly fetch: AppFetch = (request: Request, ...given: unknown[]) =>
     platform.fetch(this.#dispatch, request, given as unknown as Given)
-  readonly #fetch = this.fetch
 
   /**
    * Calls {@link fetch} with a path or URL, for tests. The client's address is `127.0.0.1`, unless `around`

@@ -5,7 +5,7 @@
 import type { App } from "./app.ts"
 import type { Exchange } from "./exchange.ts"
 import type { ResponseOrPromise } from "./pipeline.ts"
-import type { Around, Given } from "./request/around.ts"
+import type { Given } from "./request/around.ts"
 import type { Endpoint, Route, RouteIndex } from "./router.ts"
 import type { FilesOf } from "./static/static.ts"
 import type { Routes, RouteTree } from "./tree.ts"
@@ -151,16 +151,4 @@ export interface Platform {
    * @param given the arguments of `app.fetch` after the request.
    */
   fetch(answer: (exchange: Exchange) => ResponseOrPromise, request: Request, given: Given): Promise<Response>
-  /**
-   * Implements `app.request()` without a Request, where that is faster.
-   *
-   * @param target a path below `http://localhost`, or a URL.
-   * @returns undefined for a request that needs a Request.
-   */
-  request?(
-    answer: (exchange: Exchange) => ResponseOrPromise,
-    target: string | URL,
-    init: RequestInit | undefined,
-    around: Around,
-  ): ResponseOrPromise | undefined
 }

@@ -48,7 +48,7 @@ export const parts = {
     "adapters/disk/kept-text-log",
   ],
   addresses: ["lib/request/client-address"],
-  hosted: ["adapters/node/handler", "adapters/node/in-process"],
+  hosted: ["adapters/node/handler"],
 }
 
 /** Modules in such folders that every server needs, or that export more than functions. */

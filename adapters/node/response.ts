@@ -10,7 +10,7 @@ import {
   knownSize,
   type ResponseBody,
 } from "../../lib/exchange.ts"
-import { disguiseWhenUsed } from "./disguise.ts"
+import { disguise } from "./disguise.ts"
 
 /** The contents of a stand-in. */
 export interface PlainAnswer {
@@ -38,7 +38,6 @@ class NodeResponse {
   #real: Response | undefined = undefined
   /** The headers that the program has seen before there was a real Response. Their changes count. */
   #shown: Headers | undefined = undefined
-  #isRead = false
 
   constructor(status: number, headers: Record<string, string>, body: BodyData) {
     this.#status = status
@@ -64,24 +63,6 @@ class NodeResponse {
     return this.#shown
   }
 
-  get bodyUsed(): boolean {
-    return this.#real ? this.#real.bodyUsed : this.#isRead
-  }
-
-  async text(): Promise<string> {
-    const body = this.#body
-    if (typeof body !== "string" || this.#real || this.#isRead) return this.#become().text()
-    this.#isRead = true
-    return decoded(body)
-  }
-
-  async json(): Promise<unknown> {
-    const body = this.#body
-    if (typeof body !== "string" || this.#real || this.#isRead) return this.#become().json()
-    this.#isRead = true
-    return JSON.parse(decoded(body))
-  }
-
   /** Returns the lines of `Set-Cookie`. */
   get [cookieLines](): readonly string[] {
     if (this.#real || this.#shown) return this.headers.getSetCookie()
@@ -90,7 +71,7 @@ class NodeResponse {
 
   static {
     const isPlain = (response: Response): response is Response & NodeResponse =>
-      #real in response && !response.#real && !response.#shown && !response.#isRead
+      #real in response && !response.#real && !response.#shown
     plainBody = (response) => (isPlain(response) ? response.#body : undefined)
     plainAnswer = (response) => {
       if (!isPlain(response)) return null
@@ -114,7 +95,6 @@ class NodeResponse {
     if (this.#real) return this.#shown ? withHeaders(this.#real, this.#shown) : this.#real
     const headers = this.#shown ?? this.#makeHeaders()
     this.#real = new Response(this.#body as ResponseBody | null, { status: this.#status, headers })
-    if (this.#isRead) void this.#real.text()
     return this.#real
   }
 }
@@ -127,12 +107,7 @@ function withHeaders(response: Response, shown: Headers): Response {
   return response
 }
 
-/** Returns the text that a reader of its UTF-8 bytes gets: without a byte order mark and lone surrogates. */
-function decoded(text: string): string {
-  return /^\ufeff|[\ud800-\udfff]/.test(text) ? new TextDecoder().decode(Buffer.from(text)) : text
-}
-
-disguiseWhenUsed(NodeResponse.prototype, (standIn) => realResponse(standIn as Response))
+disguise(NodeResponse.prototype, (standIn) => realResponse(standIn as Response))
 
 /** Creates a stand-in from values that the context has checked. */
 export function makeAnswer(status: number, headers: Record<string, string>, body: BodyData): Response {

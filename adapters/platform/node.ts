@@ -1,11 +1,9 @@
 /** `#platform` on Node. */
 import type { Platform } from "../../lib/platform.ts"
-import { requestInProcess } from "../node/in-process.ts"
 import { disk, serving } from "./disk.ts"
 
 /** Node's implementation of the platform. */
 export const platform: Platform = serving({
   ...disk,
-  request: requestInProcess,
   serve: async (app, options) => (await import("../node.ts")).serve(app, options),
 })

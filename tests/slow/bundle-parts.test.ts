@@ -6,7 +6,6 @@ const names = [
   "adapters/hono",
   "adapters/lambda",
   "adapters/server",
-  "adapters/node/in-process",
   "adapters/node/node",
   "adapters/node/node-bodies",
   "adapters/node/node-framing",
