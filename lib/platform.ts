@@ -6,7 +6,6 @@ import type { App } from "./app.ts"
 import type { Exchange } from "./exchange.ts"
 import type { ResponseOrPromise } from "./pipeline.ts"
 import type { Given } from "./request/around.ts"
-import type { Endpoint, Route, RouteIndex } from "./router.ts"
 import type { FilesOf } from "./static/static.ts"
 import type { Routes, RouteTree } from "./tree.ts"
 
@@ -133,8 +132,6 @@ export interface Platform {
   scan?(appDir: string): Promise<RouteTree>
   /** Imports the files of a tree. Missing if there is no disk. */
   load?(tree: RouteTree): Promise<Routes>
-  /** Creates an index of routes. Missing where the size of the code counts more, as on workers. */
-  routeIndex?(routeOf: (endpoint: Endpoint, method: string) => Route | undefined): RouteIndex
   /** Returns the files of a directory. Missing in a bundle without static files. */
   readonly files?: FilesOf | undefined
   /** Writes a stream to a file, and returns its size. Absent on runtimes without a disk. */

@@ -1,13 +1,12 @@
 /** The router: patterns in a tree, with static segments before parameters before catch-alls. */
 
-import { platform } from "#platform"
 import { type SocketFinder, socketFinder, socketMethod, upgradeRequired } from "./answer/upgrade.ts"
 import type { Link } from "./chain.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import { HttpError } from "./errors.ts"
 import { fault } from "./fault.ts"
-import { endsAlike, lastOf, segmentsOf } from "./path.ts"
+import { encodeSegment, endsAlike, lastOf, segmentsOf } from "./path.ts"
 import type { Pattern } from "./pattern.ts"
 import type { BodyLimits } from "./request/body.ts"
 import { isToken } from "./request/header-grammar.ts"
@@ -63,17 +62,9 @@ export interface Match {
   readonly values: readonly string[]
 }
 
-/** Finds routes as the router's tree does, in less time. A platform may have one. */
-export interface RouteIndex {
-  /** Adds an endpoint, whose routes may change later. */
-  add(endpoint: Endpoint): void
-  /** As {@link RouteTable.find}. */
-  find(method: string, path: string): Match | null
-}
-
 /** A node of the tree. */
 interface Node {
-  /** By segment; parameters and catch-alls by keys that no segment can have. */
+  /** By segment, as a canonical path has it; parameters and catch-alls by keys that no segment can have. */
   readonly next: Map<string, Node>
   endpoint: Endpoint | null
 }
@@ -86,7 +77,6 @@ const noValues: readonly string[] = []
 export class RouteTable {
   /** @internal */
   readonly root = makeNode()
-  readonly #index = platform.routeIndex?.(routeOf)
   /**
    * Endpoints without parameters, by their path. Static segments come first everywhere, so these need no
    * search in the tree.
@@ -127,23 +117,20 @@ export class RouteTable {
 
   /** Returns the best match of a canonical path, or null. A route for the method is preferred to others. */
   find(method: string, path: string): Match | null {
-    if (this.#index) return this.#index.find(method, path)
     const direct = this.#statics.get(path)
     const route = direct && routeOf(direct, method)
     if (route) return { endpoint: direct, route, values: noValues }
-    const parts = segmentsOf(path)
-    if (parts === null) return null
     const values: string[] = []
-    const first = (accept: (endpoint: Endpoint) => boolean) => walk(this.root, parts, 0, values, accept)
-    const endpoint = first((candidate) => routeOf(candidate, method) !== undefined) ?? first(() => true)
-    return endpoint && { endpoint, route: routeOf(endpoint, method), values }
+    const endpoint =
+      walk(this.root, path, values, (candidate) => routeOf(candidate, method) !== undefined) ??
+      walk(this.root, path, values, () => true)
+    return endpoint && { endpoint, route: routeOf(endpoint, method), values: decoded(values, endpoint) }
   }
 
   /** Returns every endpoint whose pattern matches a path, in order: the first one with the method answers. */
   covering(path: string): Endpoint[] {
     const all: Endpoint[] = []
-    const parts = segmentsOf(path)
-    if (parts) walk(this.root, parts, 0, [], (endpoint) => all.push(endpoint) === 0)
+    walk(this.root, path, [], (endpoint) => all.push(endpoint) === 0)
     return all
   }
 
@@ -161,15 +148,12 @@ export class RouteTable {
     const { pattern } = init
     let node = this.root
     for (const segment of pattern.segments) {
-      const key = segment.kind === "static" ? segment.value : keys[segment.kind]
+      const key = segment.kind === "static" ? encodeSegment(segment.value) : keys[segment.kind]
       const next = node.next.get(key) ?? makeNode()
       node.next.set(key, next)
       node = next
     }
-    if (!node.endpoint) {
-      node.endpoint = this.#makeEndpoint(init)
-      this.#index?.add(node.endpoint)
-    }
+    node.endpoint ??= this.#makeEndpoint(init)
     if (pattern.names.length === 0) this.#statics.set(pattern.text, node.endpoint)
     return node.endpoint
   }
@@ -203,7 +187,7 @@ export class RouteTable {
 /** Returns true if there is a route or a mounted handler at or below a plain path. */
 export function claims({ root }: RouteTable, path: string): boolean {
   let node: Node | undefined = root
-  for (const part of segmentsOf(path) ?? []) node = node?.next.get(part)
+  for (const part of segmentsOf(path) ?? []) node = node?.next.get(encodeSegment(part))
   return node !== undefined
 }
 
@@ -253,35 +237,44 @@ function routeOf(endpoint: Endpoint, method: string): Route | undefined {
 
 /**
  * Searches depth first: static segments before parameters before catch-alls. `values` contains the parameters
- * of the current path.
+ * of the current path, as the path has them. One trailing slash is no segment, and an empty segment matches nothing.
  */
 function walk(
-  node: Node,
-  parts: readonly string[],
-  at: number,
+  root: Node,
+  path: string,
   values: string[],
   accept: (endpoint: Endpoint) => boolean,
 ): Endpoint | null {
-  if (at === parts.length) return node.endpoint && accept(node.endpoint) ? node.endpoint : null
-  const part = parts[at] as string
-  const fixed = node.next.get(part)
-  const found = fixed && walk(fixed, parts, at + 1, values, accept)
-  if (found) return found
-  const param = node.next.get(keys.param)
-  if (param) {
-    values.push(part)
-    const deeper = walk(param, parts, at + 1, values, accept)
-    if (deeper) return deeper
-    values.pop()
+  const end = path.endsWith("/") ? path.length - 1 : path.length
+  const search = (node: Node, at: number): Endpoint | null => {
+    if (at > end) return node.endpoint && accept(node.endpoint) ? node.endpoint : null
+    const slash = path.indexOf("/", at)
+    const stop = slash < 0 ? end : slash
+    if (stop === at) return null
+    const part = path.slice(at, stop)
+    const fixed = node.next.get(part)
+    const found = fixed && search(fixed, stop + 1)
+    if (found) return found
+    const param = node.next.get(keys.param)
+    if (param) {
+      values.push(part)
+      const deeper = search(param, stop + 1)
+      if (deeper) return deeper
+      values.pop()
+    }
+    const rest = node.next.get(keys.rest)?.endpoint
+    if (!rest || path.includes("//", at) || !accept(rest)) return null
+    values.push(path.slice(at, end))
+    return rest
   }
-  const rest = node.next.get(keys.rest)?.endpoint
-  if (!rest || !accept(rest)) return null
-  // An encoded slash stays encoded; otherwise it would look like one that separates segments.
-  values.push(
-    parts
-      .slice(at)
-      .map((rest) => rest.replaceAll("/", "%2F"))
-      .join("/"),
-  )
-  return rest
+  return search(root, 1)
+}
+
+/** Returns the values of parameters. A slash in a catch-all's segment stays encoded, unlike those between segments. */
+function decoded(values: readonly string[], { pattern }: Endpoint): readonly string[] {
+  const hasRest = pattern.segments.at(-1)?.kind === "rest"
+  return values.map((value, i) => {
+    if (!value.includes("%")) return value
+    return decodeURIComponent(hasRest && i === values.length - 1 ? value.replaceAll("%2F", "%252F") : value)
+  })
 }

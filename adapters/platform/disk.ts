@@ -11,7 +11,6 @@ import { type FilesOf, serveStatic } from "../../lib/static/static.ts"
 import { env } from "../disk/env.ts"
 import { filesOf, laterFilesOf } from "../disk/files.ts"
 import { realDirectory } from "../disk/real-directory.ts"
-import { makeRouteIndex } from "../shared/route-index.ts"
 
 declare const FW_DEV_ERRORS: boolean
 /** Directory of the bundle, set by `fw build`; undefined without a bundle. */
@@ -43,7 +42,6 @@ export const disk = {
     else reportBug(bug, env)
   },
   files,
-  routeIndex: makeRouteIndex,
   scan: async (appDir) => (await import("../disk/directory.ts")).scanDirectory(process.cwd(), appDir),
   load: async (tree) => (await import("../disk/load.ts")).loadRoutes(tree),
   save: async (path, body) => (await import("../disk/save.ts")).saveStream(path, body),

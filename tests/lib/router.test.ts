@@ -142,7 +142,7 @@ test("routing: agrees with a naive matcher over random patterns and paths", asyn
   assert.ok(matched > 1000, `only ${matched} paths matched anything`)
 })
 
-test("routing: the index of servers agrees with the tree that workers search", () => {
+test("routing: find() gives the first of covering() that has the method", () => {
   const { pick, below } = random(20261122)
   const words = ["a", "ab", "abc", "b", "caf%C3%A9", "%2F", ".a"]
   let matched = 0
