@@ -13,10 +13,10 @@ interface Window {
  * send requests under other keys until its own count is dropped.
  */
 export class MemoryStore implements RateLimitStore {
-  /** Sorted by their beginning and so by their end, because every window has the same length. */
+  /** All windows, sorted by their beginning and so by their end, because every window has the same length. */
   readonly #windows = new Map<string, Window>()
-  /** Windows whose limit is used up, in the order in which that happened. */
-  readonly #spent = new Map<string, Window>()
+  /** Those whose limit is not used up, in the same order. */
+  readonly #open = new Map<string, Window>()
   readonly #maxKeys: number
   readonly #limit: number
   readonly #now: () => number
@@ -36,41 +36,37 @@ export class MemoryStore implements RateLimitStore {
 
   /** Number of stored keys. */
   get size(): number {
-    return this.#windows.size + this.#spent.size
+    return this.#windows.size
   }
 
   hit(key: string, window: number): RateLimitCount {
     const now = this.#now()
-    const running = this.#windows.get(key) ?? this.#spent.get(key)
+    const running = this.#windows.get(key)
     const current = running && running.end > now ? running : this.#begin(key, now, now + window * 1000)
     current.count += 1
-    if (current.count === this.#limit) {
-      this.#windows.delete(key)
-      this.#spent.set(key, current)
-    }
+    if (current.count === this.#limit) this.#open.delete(key)
     // A sum of fractions may be slightly larger than exact arithmetic gives.
     return { count: current.count, reset: Math.min(window, (current.end - now) / 1000) }
   }
 
   #begin(key: string, now: number, end: number): Window {
-    this.#windows.delete(key)
-    this.#spent.delete(key)
-    removeOver(this.#windows, now)
-    removeOver(this.#spent, now)
+    this.#remove(key)
+    for (const [other, window] of this.#windows) {
+      if (window.end > now) break
+      this.#remove(other)
+    }
     if (this.size >= this.#maxKeys) {
-      const from = this.#windows.size > 0 ? this.#windows : this.#spent
-      from.delete(from.keys().next().value as string)
+      const from = this.#open.size > 0 ? this.#open : this.#windows
+      this.#remove(from.keys().next().value as string)
     }
     const begun = { count: 0, end }
     this.#windows.set(key, begun)
+    this.#open.set(key, begun)
     return begun
   }
-}
 
-/** Removes windows that are over from the front. */
-function removeOver(windows: Map<string, Window>, now: number): void {
-  for (const [key, { end }] of windows) {
-    if (end > now) return
-    windows.delete(key)
+  #remove(key: string): void {
+    this.#windows.delete(key)
+    this.#open.delete(key)
   }
 }

@@ -122,6 +122,53 @@ test("a client that has used up its limit is still counted when many other clien
   assert.equal(hits("blocked"), [1], "its window is over")
 })
 
+test("windows that are over make room before a client that is blocked, whatever the order in which limits were used up", () => {
+  // Each row: the keys that are hit at a time in seconds. The windows have 2 seconds, and there is room for 3 keys.
+  const orders: ReadonlyArray<ReadonlyArray<readonly [seconds: number, keys: string]>> = [
+    [
+      [0, "ab"],
+      [1.5, "lll"],
+      [1.53, "ab"],
+      [2.23, "x"],
+    ],
+    [
+      [0, "ab"],
+      [1.5, "lllab"],
+      [2.23, "x"],
+    ],
+    [
+      [0, "aabb"],
+      [1.5, "lll"],
+      [2.23, "xy"],
+    ],
+    [
+      [0, "ab"],
+      [1.5, "l"],
+      [1.6, "a"],
+      [1.7, "ll"],
+      [1.8, "b"],
+      [2.23, "xx"],
+    ],
+    [
+      [0, "a"],
+      [0.5, "b"],
+      [1.5, "lll"],
+      [1.9, "ba"],
+      [2.55, "xxyy"],
+    ],
+  ]
+  for (const order of orders) {
+    let now = 0
+    const store = new MemoryStore(3, 2, () => now)
+    for (const [seconds, keys] of order) {
+      now = seconds * 1000
+      for (const key of keys) store.hit(key, 2)
+    }
+    assert.ok(store.hit("l", 2).count > 2, JSON.stringify(order))
+    assert.ok(store.size <= 3)
+  }
+})
+
 test("the memory is bounded even if every client has used up its limit", () => {
   let now = 0
   const store = new MemoryStore(3, 1, () => now)
