@@ -45,15 +45,16 @@ function kv(file: SqliteFile): EngineParts["kv"] {
 }
 
 function counter(file: SqliteFile): EngineParts["counter"] {
+  // A clock may be set back. A window still ends after its length.
   const sql = `INSERT INTO fw_counter VALUES (?, 1, ?) ON CONFLICT (key) DO UPDATE SET
     count = CASE WHEN expires > ? THEN count + 1 ELSE 1 END,
-    expires = CASE WHEN expires > ? THEN expires ELSE excluded.expires END
+    expires = CASE WHEN expires > ? THEN min(expires, excluded.expires) ELSE excluded.expires END
     RETURNING count, expires`
   return {
     async hit(key, window) {
       const now = Date.now()
       const row = await file.write("counter.hit()", sql, [key, now + window, now, now])
-      return [Number(row?.count), Math.min(window, Math.max(0, Number(row?.expires) - now))]
+      return [Number(row?.count), Math.max(0, Number(row?.expires) - now)]
     },
   }
 }

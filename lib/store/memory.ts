@@ -32,9 +32,11 @@ function counter(): EngineParts["counter"] {
   return {
     async hit(key, window) {
       const current = windows.get(key)
-      if (!current) windows.set(key, { count: 1 }, window)
-      else current.count += 1
-      return [current?.count ?? 1, windows.rest(key)]
+      if (current) current.count += 1
+      // On every engine a window ends after the length of the last hit at the latest.
+      if (!current || windows.rest(key) > window) windows.set(key, current ?? { count: 1 }, window)
+      // A sum of fractions may be slightly larger than exact arithmetic gives.
+      return [current?.count ?? 1, Math.min(window, windows.rest(key))]
     },
   }
 }

@@ -56,9 +56,10 @@ function kv(database: Postgres): EngineParts["kv"] {
 }
 
 function counter(database: Postgres): EngineParts["counter"] {
+  // A clock may be set back. A window still ends after its length.
   const sql = `INSERT INTO ${database.prefix}counter AS old VALUES ($1, 1, ${after("$2")}) ON CONFLICT (key) DO UPDATE SET
     count = CASE WHEN old.expires > ${now} THEN old.count + 1 ELSE 1 END,
-    expires = CASE WHEN old.expires > ${now} THEN old.expires ELSE excluded.expires END
+    expires = CASE WHEN old.expires > ${now} THEN least(old.expires, excluded.expires) ELSE excluded.expires END
     RETURNING count, extract(epoch FROM expires - ${now}) * 1000 AS rest`
   return {
     async hit(key, window) {

@@ -48,7 +48,8 @@ export interface KV {
  */
 export interface Counter {
   /**
-   * Counts one hit. The first hit of a key begins a window of this many seconds; after it the count begins again.
+   * Counts one hit. The first hit of a key begins a window of this many seconds; after it the count begins again. A hit with a
+   * shorter window shortens it, so that it also ends in time when a clock is set back.
    *
    * @returns the hits in the window, with this one, and the seconds until it ends.
    */

@@ -38,10 +38,13 @@ if ARGV[3] == '0' then redis.call('DEL', KEYS[1])
 elseif ARGV[5] == '0' then redis.call('SET', KEYS[1], ARGV[4])
 else redis.call('SET', KEYS[1], ARGV[4], 'PX', ARGV[5]) end
 return 1`),
-    /** Key; milliseconds of a window. Returns the count and the milliseconds that are left. */
+    /**
+     * Key; milliseconds of a window. Returns the count and the milliseconds that are left: never more than a window, since the
+     * clock of the server may be set back.
+     */
     hit: script(`local count = redis.call('INCR', KEYS[1])
 local rest = redis.call('PTTL', KEYS[1])
-if count == 1 or rest < 0 then
+if rest < 0 or rest > tonumber(ARGV[1]) then
   redis.call('PEXPIRE', KEYS[1], ARGV[1])
   rest = tonumber(ARGV[1])
 end

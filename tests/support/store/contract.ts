@@ -218,6 +218,17 @@ function counterClaims(test: Test<"counter">): void {
     await one.counter.hit(key, 0.05)
     await until(async () => (await one.counter.hit(key, 0.05)).count === 1)
   })
+  test("counter: a window that would end later than its length, as after a clock was set back, ends after its length", async ({
+    one,
+    two,
+  }) => {
+    const key = fresh()
+    await one.counter.hit(key, 3600)
+    const { count, reset } = await two.counter.hit(key, 0.05)
+    assert.is(count, 2, "no hit is lost")
+    assert.ok(reset <= 0.05, `${reset} seconds are left`)
+    await until(async () => (await one.counter.hit(key, 0.05)).count === 1)
+  })
   test("counter: concurrent hits from two processes are counted exactly", async ({ one, two }) => {
     const key = fresh()
     const hits = Array.from({ length: 300 }, (_, index) => (index % 2 ? one : two).counter.hit(key, 60))
