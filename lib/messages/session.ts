@@ -27,4 +27,8 @@ export const sessionMessages = {
     `session() was given ${typeof given === "string" ? JSON.stringify(given) : describe(given)} as the name of the cookie`,
     'Write a name without a prefix, such as cookie: "session". fw adds __Host- where the cookie is secure.',
   ],
+  "session.refusals": (refusals: number) => [
+    `a session was not saved: kv.compareAndSet() of its store returned false ${refusals} times, although the value was as expected`,
+    "Compare values by their JSON, not by ===, and return true when the value was set.",
+  ],
 } satisfies Messages

@@ -35,10 +35,14 @@ export interface Stored {
   readonly version?: string
   readonly values: Readonly<Record<string, unknown>>
   readonly flashes: Readonly<Record<string, string>>
-  /** Set on what stays under the old id after a sign-in: the time at which that ends. */
+  /** Set on what stays under the old id of a session: the time at which that ends. */
   readonly leftUntil?: number
-  /** Set on what stays under the old id when a session gets another: its key. Requests that overlap the change find it there. */
+  /** Set by `rotate()`, under the old id: the key of the session. Requests that overlap the change find it there. */
   readonly movedTo?: string
+  /** Set by a sign-in, under the old id: the key of the session that it began. A sign-out with the old id ends that, too. */
+  readonly next?: string
+  /** Set under the id of a session that has ended. */
+  readonly ended?: true
 }
 
 /** Changes that a request makes; undefined deletes. */
@@ -73,25 +77,35 @@ export function merge(stored: Stored, { values, flashes }: Changes): Stored {
   }
 }
 
-/** Seconds for which something stays under the old id of a session. */
+/**
+ * Seconds for which something stays under the old id of a session. Requests that were sent with that id before the browser got
+ * the answer with the new one have arrived by then.
+ */
 export const stay = 60
 
+/** What is not a session: the lifetime of one that began in 1970 is over. */
+const nothing = { began: 0, renewed: 0, values: {}, flashes: {} } as const
+
+const endOfStay = () => Date.now() + stay * 1000
+
 /**
- * Returns what stays under the old id of a session, for a visitor that does not get the answer with the new one; undefined if
- * nothing may stay. A session that has a subject ends. What the request has changed does not stay either, since a value that
- * it has used up, such as a code, must not come back.
+ * Returns what stays under the old id of a session after a sign-in: the anonymous values, for a visitor that does not get the
+ * answer with the new id. A session that has a subject ends. What the request has changed does not stay either, since a value
+ * that it has used up, such as a code, must not come back.
  */
-export function leftover(
-  { began, renewed, subject, values, leftUntil }: Stored,
-  changes: Changes,
-): Stored | undefined {
+export function leftover(stored: Stored, changes: Changes, next: string): Stored {
+  const { began, renewed, subject, values, leftUntil = endOfStay() } = stored
+  if (subject !== undefined) return ended(next)
   const untouched = Object.entries(values).filter(([name]) => !changes.values.has(name))
-  if (subject !== undefined || untouched.length === 0) return undefined
-  const end = leftUntil ?? Date.now() + stay * 1000
-  return { began, renewed, values: Object.fromEntries(untouched), flashes: {}, leftUntil: end }
+  return { began, renewed, values: Object.fromEntries(untouched), flashes: {}, leftUntil, next }
 }
 
-/** Returns what stays under the old id of a session that has moved. It is not a session: its id is worthless. */
-export function moved({ began, renewed }: Stored, movedTo: string): Stored {
-  return { began, renewed, values: {}, flashes: {}, movedTo }
+/** Returns what stays under the old id of a session that has another one now. */
+export function moved(movedTo: string): Stored {
+  return { ...nothing, leftUntil: endOfStay(), movedTo }
+}
+
+/** Returns what stays under the id of a session that has ended. @param next key of the session that a sign-in began. */
+export function ended(next: string | undefined): Stored {
+  return { ...nothing, leftUntil: endOfStay(), ended: true, ...(next !== undefined && { next }) }
 }

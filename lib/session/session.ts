@@ -4,9 +4,9 @@ import { describe } from "../text.ts"
 import type { Changes, SessionName, SessionValue, Stored } from "./data.ts"
 import { sessionFault } from "./fault.ts"
 
-/** A change of the id or the subject, when a request ends. */
+/** A change of the id, when a request ends. */
 export type Turn =
-  | { readonly kind: "rotate" | "destroy" }
+  | { readonly kind: "rotate" }
   | { readonly kind: "sign-in"; readonly subject: string }
   | undefined
 
@@ -20,6 +20,8 @@ export let stateOf: (session: Session) => {
   /** Throws FwError `store` if a value cannot be stored any more, because the program has changed it in place. */
   readonly changes: Changes
   readonly turn: Turn
+  /** True after `destroy()`, also if another session begins in the same request. */
+  readonly isDestroyed: boolean
   /** Refuses later changes, which would be lost. */
   close(): void
 }
@@ -46,6 +48,7 @@ export class Session {
   readonly #changedFlashes = new Map<string, string | undefined>()
   #subject: string | undefined
   #turn: Turn
+  #isDestroyed = false
   #isClosed = false
 
   /** @internal Made by the middleware. */
@@ -60,6 +63,7 @@ export class Session {
     stateOf = (session) => ({
       changes: { values: session.#changes(), flashes: session.#changedFlashes },
       turn: session.#turn,
+      isDestroyed: session.#isDestroyed,
       close: () => {
         session.#isClosed = true
       },
@@ -148,7 +152,8 @@ export class Session {
     for (const map of [this.#values, this.#changed, this.#given, this.#flashes, this.#changedFlashes])
       map.clear()
     this.#subject = undefined
-    this.#turn = { kind: "destroy" }
+    this.#turn = undefined
+    this.#isDestroyed = true
   }
 
   #open(call: string): void {

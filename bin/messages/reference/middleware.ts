@@ -15,6 +15,7 @@ const ofSessions = entriesOf(sessionMessages, {
       "session.seconds": ["idle", 0],
       "session.order": [],
       "session.cookie": ["__Host-session"],
+      "session.refusals": [10],
     },
   ],
 })
