@@ -4,7 +4,7 @@ import { Context } from "./context.ts"
 import { HttpError } from "./errors.ts"
 import { Outage } from "./outage.ts"
 import { isToken } from "./request/header-grammar.ts"
-import { SessionCookie } from "./session/cookie.ts"
+import { type CookieAttributes, SessionCookie } from "./session/cookie.ts"
 import { sessionFault } from "./session/fault.ts"
 import type { Session } from "./session/session.ts"
 import { Sessions, type Visit } from "./session/sessions.ts"
@@ -35,14 +35,26 @@ declare module "./context.ts" {
  * app.use(session(options))
  */
 export interface SessionOptions {
-  /** The place of sessions: a store of `fw/store`, or another object with a `kv`. */
+  /** The place of sessions: a store of `fw/store`, or an object with a `kv` of your own ({@link KV}). */
   readonly store: { readonly kv: KV }
   /** Seconds without a request after which a session ends. Default: 604,800, a week. */
   readonly idle?: number
   /** Seconds after which a session ends in any case, from its beginning or from signing in. Default: 2,592,000, 30 days. */
   readonly lifetime?: number
-  /** Name of the cookie, without a prefix: `__Host-` is added where the cookie is secure. Default: `session`. */
+  /** Name of the cookie, without a prefix: `__Host-` is added where the cookie is secure, `__Secure-` with a domain. Default: `session`. */
   readonly cookie?: string
+  /**
+   * Requests from pages of other sites that have the cookie: none with `Strict`, not even links; only links with `Lax`; all with
+   * `None`, which needs a secure cookie. Default: `Lax`.
+   */
+  readonly sameSite?: "Lax" | "Strict" | "None"
+  /**
+   * Whether the cookie is sent over https only. `auto`: if the request came over https. Behind a proxy, `trustedProxies` of the
+   * app decide that. Default: true in production and with `sameSite: "None"`, otherwise `auto`.
+   */
+  readonly secure?: boolean | "auto"
+  /** A domain whose hosts share the session, such as `shop.example`. Default: only the host that set the cookie has it. */
+  readonly domain?: string
 }
 
 /**
@@ -59,7 +71,7 @@ export interface SessionMiddleware extends MiddlewareFunc {
   destroyAll(subject: string): Promise<void>
 }
 
-const optionNames = ["store", "idle", "lifetime", "cookie"]
+const optionNames = ["store", "idle", "lifetime", "cookie", "sameSite", "secure", "domain"]
 const week = 604_800
 const month = 2_592_000
 
@@ -89,18 +101,34 @@ const visits = new WeakMap<object, Visit>()
 export function session(options: SessionOptions): SessionMiddleware {
   checkKeys(options, optionNames, "session", "session()")
   const { store, idle = Math.min(week, options.lifetime ?? week), lifetime = Math.max(month, idle) } = options
-  const { cookie: name = "session" } = options
+  const { cookie: name = "session", sameSite = "Lax", secure, domain } = options
   checkCapability(store, "kv", "session()")
   for (const [option, value] of Object.entries({ lifetime, idle }))
     if (!Number.isSafeInteger(value) || value < 1) throw sessionFault("session.seconds", [option, value])
   if (idle > lifetime) throw sessionFault("session.order")
   if (!isToken(name) || /^__/.test(name)) throw sessionFault("session.cookie", [name])
-  const cookie = new SessionCookie(name, isShared(store))
+  checkAttributes({ sameSite, secure, domain })
+  const cookie = new SessionCookie(name, isShared(store), { sameSite, secure, domain })
   const sessions = new Sessions(store.kv, idle, lifetime)
   addGetter()
   return Object.assign(middleware(cookie, sessions), {
     destroyAll: (subject: string) => sessions.destroyAll(subject),
   })
+}
+
+/** Labels of letters, digits and hyphens, with a dot between them. The last one has a letter, so an address is none. */
+const domainShape = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?=[^.]*[a-z])[a-z\d](?:[a-z\d-]*[a-z\d])?$/i
+
+function checkAttributes({ sameSite, secure, domain }: CookieAttributes): void {
+  if (!["Lax", "Strict", "None"].includes(sameSite)) throw sessionFault("session.same_site", [sameSite])
+  if (secure !== undefined && secure !== "auto" && typeof secure !== "boolean")
+    throw sessionFault("session.secure", [secure])
+  if (sameSite === "None" && (secure ?? true) !== true) throw sessionFault("session.none_secure", [secure])
+  if (
+    domain !== undefined &&
+    !(typeof domain === "string" && domain.length <= 253 && domainShape.test(domain))
+  )
+    throw sessionFault("session.domain", [domain])
 }
 
 /** Returns true for a store outside of this process. Of parts of the program's own, nothing is known. */

@@ -1,6 +1,6 @@
 /** Messages about sessions. */
 import type { Messages } from "../catalogue.ts"
-import { describe } from "../text.ts"
+import { describe, shown } from "../text.ts"
 
 export const sessionMessages = {
   "session.none": () => [
@@ -25,7 +25,23 @@ export const sessionMessages = {
   ],
   "session.cookie": (given: unknown) => [
     `session() was given ${typeof given === "string" ? JSON.stringify(given) : describe(given)} as the name of the cookie`,
-    'Write a name without a prefix, such as cookie: "session". fw adds __Host- where the cookie is secure.',
+    'Write a name without a prefix, such as cookie: "session". fw adds __Host- where the cookie is secure, or __Secure- with a domain.',
+  ],
+  "session.same_site": (given: unknown) => [
+    `session() was given ${shown(given)} as sameSite`,
+    'Write "Lax", "Strict" or "None".',
+  ],
+  "session.secure": (given: unknown) => [
+    `session() was given ${shown(given)} as secure`,
+    'Write true, false or "auto". With "auto" the cookie is secure in requests over https; behind a proxy, trustedProxies of the app decide.',
+  ],
+  "session.none_secure": (secure: unknown) => [
+    `session() was given sameSite: "None" with secure: ${shown(secure)}, and browsers drop such a cookie over http`,
+    'Leave out secure, which is true with sameSite: "None". Browsers take secure cookies from http://localhost, too.',
+  ],
+  "session.domain": (given: unknown) => [
+    `session() was given ${shown(given)} as domain`,
+    'Write the domain that the hosts share, without a scheme, a port and a dot in front: domain: "shop.example". Leave it out for one host.',
   ],
   "session.refusals": (refusals: number) => [
     `a session was not saved: kv.compareAndSet() of its store returned false ${refusals} times, although the value was as expected`,

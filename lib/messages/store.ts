@@ -11,13 +11,17 @@ function shown(given: unknown): string {
 }
 
 export const storeMessages = {
-  "store.capability": (use: string, capability: string, engine: string | undefined) => [
+  "store.capability": (use: string, capability: string, engine: string | undefined, given: unknown) => [
     engine === undefined
-      ? `${use} needs a store with ${capability}, and was given something else`
+      ? `${use} needs a store with ${capability}, and was given ${describe(given)}${typeof given === "object" && given !== null && !(given instanceof Promise) ? " without it" : ""}`
       : `${use} needs ${capability}, which the engine ${engine} does not have`,
     capability === "topic" && engine === "sqlite"
       ? "SQLite has no messages to other processes. Use redisStore() or postgresStore()."
-      : "Pass a store of fw/store, such as redisStore(client).",
+      : `Pass a store of fw/store, such as redisStore(client), or an object with a ${capability} of your own.`,
+  ],
+  "store.methods": (use: string, capability: string, missing: readonly string[]) => [
+    `the ${capability} of the store that ${use} was given has no ${missing.map((name) => `${name}()`).join(", ")}`,
+    "Pass a store of fw/store, such as redisStore(client). A store of your own needs every method; docs/reference/store.md has an example.",
   ],
   "store.key": (call: string, given: unknown) => [
     `${call} was given ${shown(given)} as the key`,

@@ -15,6 +15,14 @@ export interface CookieChange {
   readonly maxAge: number
 }
 
+/** The attributes of the cookie that a program chooses. */
+export interface CookieAttributes {
+  readonly sameSite: "Lax" | "Strict" | "None"
+  /** `auto`: in requests over https. Default: true in production and with `SameSite=None`, which needs it; `auto` otherwise. */
+  readonly secure: boolean | "auto" | undefined
+  readonly domain: string | undefined
+}
+
 /** Returns 32 random bytes in base64url. */
 export function randomID(): string {
   return base64url(crypto.getRandomValues(new Uint8Array(32)))
@@ -33,7 +41,7 @@ export class SessionCookie {
   readonly #name: string
   /** A secret for development, with which sessions end when the process ends. */
   readonly #secret: string | undefined
-  readonly #isProduction: boolean
+  readonly #attributes: CookieAttributes
 
   /**
    * Creates it.
@@ -41,16 +49,18 @@ export class SessionCookie {
    * @param isShared other processes know the sessions, so they must accept the cookies.
    * @throws FwError `secrets` without secrets, in production, with several workers and with a shared store.
    */
-  constructor(name: string, isShared: boolean) {
+  constructor(name: string, isShared: boolean, attributes: CookieAttributes) {
     const { env } = platform
     this.#name = name
     // A worker gets its variables with a request, so that nothing is known here. It is treated as production.
     const hasVariables = Object.keys(env.vars).length > 0
     const isStated = ["GO_ENV", "NODE_ENV"].some((name) => env.get(name) === "production")
-    this.#isProduction = !hasVariables || isStated
+    const isProduction = !hasVariables || isStated
+    const { secure = isProduction || attributes.sameSite === "None" ? true : "auto" } = attributes
+    this.#attributes = { ...attributes, secure }
     const hasSecrets = (env.get(variable) ?? "") !== ""
     // With a secret of its own, each process would refuse the cookies of the others.
-    const needsSecrets = this.#isProduction || isShared || severalWorkers() !== undefined
+    const needsSecrets = isProduction || isShared || severalWorkers() !== undefined
     this.#secret = needsSecrets || hasSecrets ? undefined : randomID()
     // Reading the secrets checks them.
     if (hasVariables && this.#secret === undefined) void verifyCookie({ env: {} }, name, "", { signed: true })
@@ -78,11 +88,13 @@ export class SessionCookie {
     )
   }
 
-  /** Returns the name and attributes. Only development over plain http has a cookie without `Secure`. */
+  /** Returns the name and attributes. Browsers take the prefixes only with what they promise (RFC 6265bis §4.1.3). */
   #form(c: Context): Omit<Cookie, "value"> {
-    const secure = this.#isProduction || c.origin.startsWith("https:")
-    const name = secure ? `__Host-${this.#name}` : this.#name
-    return { name, path: "/", httpOnly: true, secure, sameSite: "Lax" }
+    const { sameSite, domain, secure: wanted } = this.#attributes
+    const secure = wanted === "auto" ? c.origin.startsWith("https:") : wanted === true
+    const prefix = domain === undefined ? "__Host-" : "__Secure-"
+    const name = secure ? prefix + this.#name : this.#name
+    return { name, path: "/", httpOnly: true, secure, sameSite, ...(domain !== undefined && { domain }) }
   }
 
   #secrets(c: Context): { readonly env: object } {

@@ -13,6 +13,15 @@ const mostEntries = 1_000_000
 // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL cannot store U+0000.
 const invalid = /[\u0000\ud800-\udfff]/u
 
+/** What a capability of a program's own must have. */
+const methods: Readonly<Record<Capability, readonly string[]>> = {
+  kv: ["get", "set", "delete", "compareAndSet"],
+  counter: ["hit"],
+  lock: ["acquire", "renew", "release"],
+  topic: ["publish", "subscribe"],
+  log: ["append", "read"],
+}
+
 /** Returns true for a key. */
 export function isKey(key: unknown): key is string {
   return typeof key === "string" && key !== "" && key.length <= longestKey && !invalid.test(key)
@@ -78,5 +87,7 @@ export function checkCapability(store: unknown, capability: Capability, use: str
   const isListed = !capabilities || capabilities.includes(capability)
   const part: unknown = isListed ? (Object(store) as Partial<Store>)[capability] : undefined
   if (typeof part !== "object" || part === null)
-    throw storeFault("store.capability", [use, capability, engine])
+    throw storeFault("store.capability", [use, capability, engine, store])
+  const missing = methods[capability].filter((name) => typeof Reflect.get(part, name) !== "function")
+  if (missing.length > 0) throw storeFault("store.methods", [use, capability, missing])
 }

@@ -143,7 +143,7 @@ export function storeOf<Has extends Capability>(engine: Engine<Has>): Store<Has>
     const raw = parts[name]
     const lacking = {
       get: () => {
-        throw storeFault("store.capability", [`store.${name}`, name, engine.name])
+        throw storeFault("store.capability", [`store.${name}`, name, engine.name, undefined])
       },
     }
     if (raw === undefined) Object.defineProperty(store, name, lacking)

@@ -6,7 +6,8 @@ export const store: readonly Entry[] = entriesOf(storeMessages, {
   store: [
     "A store was used with a capability that its engine does not have, with an argument that is not valid, or after it was closed; or `sqliteStore()` cannot open its file.",
     {
-      "store.capability": ["store.topic", "topic", "sqlite"],
+      "store.capability": ["store.topic", "topic", "sqlite", undefined],
+      "store.methods": ["session()", "kv", ["compareAndSet"]],
       "store.key": ["kv.get()", ""],
       "store.prefix": ["redisStore()", ""],
       "store.value": ["kv.set()", undefined],
