@@ -2,20 +2,26 @@
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { startPostgres } from "../support/store/postgres.ts"
 import { startRedis } from "../support/store/server.ts"
 
-const hitter = fileURLToPath(new URL("../support/store/hitter.js", import.meta.url))
+const hitter = fileURLToPath(new URL(`../support/store/hitter${extname(import.meta.url)}`, import.meta.url))
 
 /** Runs three processes, and returns how many requests passed and were refused. */
-async function hit(place: string, requests: readonly number[], limit: number): Promise<readonly number[]> {
+async function hit(
+  engine: string,
+  place: string,
+  requests: readonly number[],
+  limit: number,
+): Promise<readonly number[]> {
   const runs = requests.map(async (count) => {
-    const args = [hitter, place, String(count), String(limit)]
-    const { stdout } = await promisify(execFile)(process.execPath, args)
+    const args = [hitter, engine, place, String(count), String(limit)]
+    const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, ...args])
     return JSON.parse(stdout) as { passed: number; refused: number }
   })
   const results = await Promise.all(runs)
@@ -26,7 +32,16 @@ async function hit(place: string, requests: readonly number[], limit: number): P
 test("of 5,000 requests to three processes with one Redis exactly as many pass as the limit says", async () => {
   const server = await startRedis()
   try {
-    assert.equal(await hit(String(server.port), [1_667, 1_667, 1_666], 1_234), [1_234, 3_766])
+    assert.equal(await hit("redis", String(server.port), [1_667, 1_667, 1_666], 1_234), [1_234, 3_766])
+  } finally {
+    await server.end()
+  }
+})
+
+test("of 900 requests to three processes with one PostgreSQL exactly as many pass as the limit says", async () => {
+  const server = await startPostgres()
+  try {
+    assert.equal(await hit("postgres", String(server.port), [300, 300, 300], 321), [321, 579])
   } finally {
     await server.end()
   }
@@ -35,7 +50,7 @@ test("of 5,000 requests to three processes with one Redis exactly as many pass a
 test("of 600 requests to three processes with one SQLite file exactly as many pass as the limit says", async () => {
   const directory = mkdtempSync(join(tmpdir(), "fw-store-"))
   try {
-    assert.equal(await hit(join(directory, "state.db"), [200, 200, 200], 123), [123, 477])
+    assert.equal(await hit("sqlite", join(directory, "state.db"), [200, 200, 200], 123), [123, 477])
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }

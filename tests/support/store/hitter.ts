@@ -1,12 +1,18 @@
 /** A process of an app with a rate limit. It sends itself requests at the same time, and prints how many were answered with 200. */
 import { Redis } from "ioredis"
-import { redisStore, sqliteStore } from "../../../adapters/store.ts"
+import { Pool } from "pg"
+import { postgresStore, redisStore, sqliteStore } from "../../../adapters/store.ts"
 import { App, rateLimit } from "../../../lib/index.ts"
 
-const [place = "", requests = "0", limit = "0"] = process.argv.slice(2)
-const store = /^\d+$/.test(place)
-  ? redisStore(new Redis(Number(place), "127.0.0.1", { lazyConnect: true }), { timeout: 60 })
-  : sqliteStore(place)
+const [engine = "", place = "", requests = "0", limit = "0"] = process.argv.slice(2)
+const address = { host: "127.0.0.1", port: Number(place) }
+const slow = { timeout: 60 }
+const stores = {
+  redis: () => redisStore(new Redis({ ...address, lazyConnect: true }), slow),
+  postgres: () => postgresStore(new Pool({ ...address, user: "postgres", database: "postgres" }), slow),
+  sqlite: () => sqliteStore(place),
+}
+const store = stores[engine as keyof typeof stores]()
 const app = new App({ logger: false })
 app.use(rateLimit({ limit: Number(limit), window: 3600, store, key: () => "everybody" }))
 app.get("/", (c) => c.noContent())
