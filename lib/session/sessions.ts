@@ -20,8 +20,6 @@ export interface Visit {
   /** Key in the store of the id that the request has; undefined without one. */
   readonly key: string | undefined
   readonly stored: Stored | undefined
-  /** True if the session of this id has just ended or has another id. The browser may have got a new cookie already. */
-  readonly isLate: boolean
   /** Checks the changes. @throws FwError `store` for a value that cannot be stored. */
   check(): void
   /** Refuses later changes. */
@@ -55,11 +53,10 @@ export class Sessions {
   async open(id: string | undefined): Promise<Visit> {
     const key = id === undefined ? undefined : await this.#keyOf(id)
     const found = key === undefined ? undefined : await this.#get(key)
-    const state = found && (await this.#stateOf(found))
-    const stored = state === "open" ? found : undefined
+    const stored = found && (await this.#stateOf(found)) === "open" ? found : undefined
     const session = new Session(stored)
     return {
-      ...{ session, key, stored, isLate: state === "late" },
+      ...{ session, key, stored },
       check: () => {
         for (const value of stateOf(session).changes.values.values())
           if (value !== undefined) encode("c.session", value)
@@ -72,8 +69,7 @@ export class Sessions {
    * Saves what a request has changed. Returns a change of the cookie, if there is one: only a request that begins, moves or ends
    * a session sets it, once. Another one could be overtaken by a sign-in, and its cookie would undo that.
    */
-  async save(visit: Visit): Promise<CookieChange | undefined> {
-    const { session, key, stored } = visit
+  async save({ session, key, stored }: Visit): Promise<CookieChange | undefined> {
     const { changes, turn, isDestroyed } = stateOf(session)
     if (isDestroyed && key !== undefined) await this.#end(key)
     if (stored && !isDestroyed && turn) return this.#replace(session, key as string, stored)
@@ -83,7 +79,7 @@ export class Sessions {
     }
     const isChanged = changes.values.size > 0 || changes.flashes.size > 0
     if (stored && !isDestroyed) return this.#keep(key as string, stored, changes, isChanged)
-    if (isChanged && (isDestroyed || !(await this.#isLate(visit))))
+    if (isChanged && (isDestroyed || !(await this.#isLate(key))))
       return this.#begin(session, undefined, undefined)
     return isDestroyed ? { id: undefined, maxAge: 0 } : undefined
   }
@@ -134,10 +130,12 @@ export class Sessions {
     return Math.abs(Date.now() - Number(time)) < pause * 1000 ? "late" : "over"
   }
 
-  /** Returns true if the id of a request without a session was in use until now. */
-  async #isLate({ key, isLate }: Visit): Promise<boolean> {
-    if (isLate || key === undefined) return isLate
-    const found = await this.#get(key)
+  /**
+   * Returns true if the session of an id has just ended or has another id. The browser may have got the new cookie already. It is
+   * asked at the end of a request, which may overlap that change.
+   */
+  async #isLate(key: string | undefined): Promise<boolean> {
+    const found = key === undefined ? undefined : await this.#get(key)
     return found !== undefined && (await this.#stateOf(found)) === "late"
   }
 
