@@ -36,7 +36,7 @@ export const sessionMessages = {
     'Write true, false or "auto". With "auto" the cookie is secure in requests over https; behind a proxy, trustedProxies of the app decide.',
   ],
   "session.none_secure": (secure: unknown) => [
-    `session() was given sameSite: "None" with secure: ${shown(secure)}, and browsers drop such a cookie over http`,
+    `session() was given sameSite: "None" with secure: ${JSON.stringify(secure)}, and browsers drop such a cookie over http`,
     'Leave out secure, which is true with sameSite: "None". Browsers take secure cookies from http://localhost, too.',
   ],
   "session.domain": (given: unknown) => [

@@ -21,7 +21,7 @@ export const storeMessages = {
   ],
   "store.methods": (use: string, capability: string, missing: readonly string[]) => [
     `the ${capability} of the store that ${use} was given has no ${missing.map((name) => `${name}()`).join(", ")}`,
-    "Pass a store of fw/store, such as redisStore(client). A store of your own needs every method; docs/reference/store.md has an example.",
+    "Pass a store of fw/store, such as redisStore(client). A store of your own needs every method: the page about stores has an example.",
   ],
   "store.key": (call: string, given: unknown) => [
     `${call} was given ${shown(given)} as the key`,
