@@ -49,7 +49,7 @@ export interface SessionOptions {
    */
   readonly sameSite?: "Lax" | "Strict" | "None"
   /**
-   * Whether the cookie is sent over https only. `auto`: if the request came over https. Behind a proxy, `trustedProxies` of the
+   * True if the cookie is sent over https only. `auto`: if the request came over https. Behind a proxy, `trustedProxies` of the
    * app decide that. Default: true in production and with `sameSite: "None"`, otherwise `auto`.
    */
   readonly secure?: boolean | "auto"
@@ -116,7 +116,7 @@ export function session(options: SessionOptions): SessionMiddleware {
   })
 }
 
-/** Labels of letters, digits and hyphens, with a dot between them. The last one has a letter, so an address is none. */
+/** Labels of letters, digits and hyphens, with a dot between them. The last one has a letter, so that an address does not fit. */
 const domainShape = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?=[^.]*[a-z])[a-z\d](?:[a-z\d-]*[a-z\d])?$/i
 
 function checkAttributes({ sameSite, secure, domain }: CookieAttributes): void {

@@ -83,7 +83,7 @@ export function merge(stored: Stored, { values, flashes }: Changes): Stored {
  */
 export const stay = 60
 
-/** What is not a session: the lifetime of one that began in 1970 is over. */
+/** The fields of something that is not a session: the lifetime of one that began in 1970 is over. */
 const nothing = { began: 0, renewed: 0, values: {}, flashes: {} } as const
 
 const endOfStay = () => Date.now() + stay * 1000

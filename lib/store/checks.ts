@@ -13,7 +13,7 @@ const mostEntries = 1_000_000
 // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL cannot store U+0000.
 const invalid = /[\u0000\ud800-\udfff]/u
 
-/** What a capability of a program's own must have. */
+/** The methods that a capability of a program's own must have. */
 const methods: Readonly<Record<Capability, readonly string[]>> = {
   kv: ["get", "set", "delete", "compareAndSet"],
   counter: ["hit"],

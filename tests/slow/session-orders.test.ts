@@ -117,7 +117,7 @@ async function send({ app }: ReturnType<typeof shop>, jar: Jar, job: Job, query 
   return answer
 }
 
-/** What a visitor sees. */
+/** The view of a visitor. */
 interface Seen {
   readonly subject: string | undefined
   readonly cart: unknown
@@ -135,7 +135,7 @@ async function see(own: ReturnType<typeof shop>, jar: Jar): Promise<Seen> {
   return seen as Seen
 }
 
-/** What a request does: to the session, who the visitor is after it, and what the session has after it. */
+/** The act of a request: its job, the user after it, and the change that the session has after it. */
 interface Action {
   readonly run: Job
   /** The visitor's own act: the subject that it leaves; null if it signs out. */
@@ -184,7 +184,7 @@ const actions: Readonly<Record<string, Action>> = {
   },
 }
 
-/** What happened in one order. */
+/** The result of one order. */
 interface Run {
   readonly own: ReturnType<typeof shop>
   readonly before: Jar
@@ -270,7 +270,7 @@ async function mistakeOf(run: Run, isSignedIn: boolean, pair: readonly Action[],
   const signIns = acts.filter(({ subject }) => subject)
   const rotates = pair.some((action) => action.rotates)
 
-  // Who the visitor is. Two acts at the same time count in any order, but an answer that is no act never changes that.
+  // The user. Two acts at the same time count in any order, but an answer without an act never changes the user.
   const possible =
     acts.length > 0 ? acts.map(({ subject }) => subject ?? undefined) : [isSignedIn ? "ada" : undefined]
   // Documented: the new id of rotate() that comes after that of a sign-in. Nobody is signed in then.
@@ -281,7 +281,7 @@ async function mistakeOf(run: Run, isSignedIn: boolean, pair: readonly Action[],
   if (!possible.includes(seen.subject) && !isOut) return `the visitor is ${seen.subject}`
   if (signIns.length === 2 && seen.subject !== last.subject && !isOut) return "the first sign-in counts"
 
-  // What is under the old id, which somebody may have planted or copied.
+  // The values under the old id, which somebody may have planted or copied.
   if (rotates || acts.length > 0) {
     const isMoved = pair.some((one, index) => one.rotates && answers[index]?.headers.getSetCookie().length)
     const staysAnonymous = !isSignedIn && !isMoved && acts.length > 0 && signIns.length === acts.length
@@ -290,7 +290,7 @@ async function mistakeOf(run: Run, isSignedIn: boolean, pair: readonly Action[],
     if (old.name("begun") !== undefined) return "the old id has what began again"
   }
 
-  // What the visitor keeps. A request that came with an id that had ended knows nothing of the session.
+  // The values that the visitor keeps. A request that came with an id that had ended knows nothing of the session.
   const signsOut = acts.length > signIns.length
   if (signsOut && signIns.length === 0 && seen.cart !== undefined) return "what was ended is back"
   const isKnown = pair.every(({ subject }, index) => subject === undefined || found[index])
