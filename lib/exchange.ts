@@ -110,6 +110,9 @@ export interface Exchange {
  */
 export const mountedRequests = new WeakMap<Request, (given: Given) => Exchange>()
 
+/** The part of an exchange that has the request's body. */
+export type BodySource = Pick<Exchange, "hasBody" | "header" | "read" | "marked" | "stream" | "toRequest">
+
 /** An exchange over a Request, for `app.fetch`. Adapters extend it with the data of their runtime. */
 export class FetchExchange implements Exchange {
   // Declared without a definition, because the constructor sets them.

@@ -1,8 +1,9 @@
-/** Parses the bytes of a form after counting its parts, because parsers take memory and time for each part. */
+/** Parses the bytes of a form. */
 import { badRequest, HttpError } from "../errors.ts"
-import type { ResponseBody } from "../exchange.ts"
 import { excerpt } from "../text.ts"
+import { concat } from "./bytes.ts"
 import { mediaType, readParameterized } from "./header-grammar.ts"
+import { Multipart, textOf } from "./multipart.ts"
 
 /** Returns a form's media type in lower case; null for any other Content-Type. */
 export function formType(contentType: string): FormType | null {
@@ -25,64 +26,48 @@ export type FormType = "multipart/form-data" | "application/x-www-form-urlencode
  *
  * @param contentType the request's whole Content-Type, of a {@link FormType}.
  * @param most most parts of the form, fields and files together.
- * @throws HttpError 413 for more parts, 400 for an invalid form.
+ * @throws HttpError 413 for more parts, 400 for an invalid form, 415 for a part in an encoding.
  */
 export async function parseForm(bytes: Uint8Array, contentType: string, most: number): Promise<FormData> {
-  const media = formType(contentType)
-  const boundary = media === "multipart/form-data" ? boundaryOf(contentType) : ""
-  if (boundary === null) throw broken(media)
-  // The last delimiter ends the form (RFC 2046 §5.1.1), and the last field has no ampersand.
-  const parts = boundary === "" ? count(bytes, "&", most) + 1 : count(bytes, `--${boundary}`, most + 1) - 1
-  if (parts > most) throw new HttpError(413, `the form has more than ${most} parts`)
-  // The boundary whose parts were counted, so that no parser finds another one in the header.
-  const type = boundary === "" ? contentType : `${media}; boundary="${boundary}"`
-  try {
-    return await new Response(bytes as ResponseBody, { headers: { "content-type": type } }).formData()
-  } catch (cause) {
-    throw broken(media, cause)
-  }
+  if (formType(contentType) === "multipart/form-data") return parseParts(bytes, contentType, most)
+  // Bytes that are not UTF-8 are replaced, as in a query (URL standard, "application/x-www-form-urlencoded parsing").
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
+  if (text.split("&", most + 1).length > most)
+    throw new HttpError(413, `the form has more than ${most} parts`)
+  const form = new FormData()
+  // URLSearchParams drops a question mark at the beginning, which would be one of a field's name.
+  for (const [name, value] of new URLSearchParams(`&${text}`)) form.append(name, value)
+  return form
 }
 
-function broken(media: string | null, cause?: unknown): HttpError {
-  return badRequest(`the body is not valid ${media}`, { cause })
+/** Files without a type are `text/plain`, as the Fetch standard (`formData()`) and RFC 7578 §4.4 have it. */
+async function parseParts(bytes: Uint8Array, contentType: string, most: number): Promise<FormData> {
+  const form = new FormData()
+  const multipart = new Multipart(bytes, checkedBoundary(contentType), most)
+  for (let head = await multipart.next(); head; head = await multipart.next()) {
+    const chunks: Uint8Array<ArrayBuffer>[] = []
+    let size = 0
+    for (let chunk = await multipart.chunk(); chunk; chunk = await multipart.chunk()) {
+      chunks.push(chunk as Uint8Array<ArrayBuffer>)
+      size += chunk.length
+    }
+    const { name, filename, type } = head
+    if (filename === undefined) form.append(name, textOf(concat(chunks, size), head))
+    else form.append(name, new File(chunks, filename, { type: type || "text/plain" }))
+  }
+  return form
 }
 
 /**
- * Returns the boundary of a multipart Content-Type; null if it is missing or invalid. RFC 2046 §5.1.1 allows
- * 70 characters. Some clients use other characters than it lists, such as `*`, so only those that a quoted
- * string must escape are refused.
+ * Returns the boundary of a multipart Content-Type. RFC 2046 §5.1.1 allows 70 characters. Some clients use other
+ * characters than it lists, such as `*`.
+ *
+ * @throws HttpError 400 if it is missing or invalid.
  */
-export function boundaryOf(contentType: string): string | null {
+export function checkedBoundary(contentType: string): string {
   const boundary = readParameterized(contentType).parameters.get("boundary") ?? ""
-  return /^[\x20-\x7e]{1,70}$/.test(boundary) && !/["\\]/.test(boundary) ? boundary : null
-}
-
-/**
- * Counts occurrences of ASCII text in bytes; stops after `most` + 1. Each byte is read once: a search that
- * starts again after a partial match would be slow for a body full of them (Knuth, Morris and Pratt).
- */
-function count(bytes: Uint8Array, text: string, most: number): number {
-  const wanted = new TextEncoder().encode(text)
-  const fallbacks = fallbacksOf(wanted)
-  let found = 0
-  let matched = 0
-  for (let i = 0; i < bytes.length && found <= most; i++) {
-    while (matched > 0 && bytes[i] !== wanted[matched]) matched = fallbacks[matched - 1] as number
-    if (bytes[i] === wanted[matched]) matched++
-    if (matched < wanted.length) continue
-    found++
-    matched = 0
-  }
-  return found
-}
-
-/** Returns, for each length of a partial match, how much of it can begin another one. */
-function fallbacksOf(wanted: Uint8Array): number[] {
-  const fallbacks = [0]
-  for (let i = 1, matched = 0; i < wanted.length; i++) {
-    while (matched > 0 && wanted[i] !== wanted[matched]) matched = fallbacks[matched - 1] as number
-    if (wanted[i] === wanted[matched]) matched++
-    fallbacks.push(matched)
-  }
-  return fallbacks
+  if (/^[\x20-\x7e]{1,70}$/.test(boundary)) return boundary
+  throw badRequest(
+    "the Content-Type multipart/form-data has no valid boundary: it needs a parameter boundary of 1 to 70 ASCII characters",
+  )
 }

@@ -122,6 +122,105 @@ function parametersIn(pieces: readonly string[]): ReadonlyMap<string, string> {
   return parameters
 }
 
+/**
+ * Reads the Content-Disposition of a form's part (RFC 7578 §4.2, RFC 2183 §2). In its quoted strings a backslash escapes
+ * only a quote and a backslash: browsers write the other ones of a file's name as they are, and escape a quote and a line
+ * break as `%22`, `%0D` and `%0A` (HTML standard, "multipart/form-data encoding algorithm").
+ *
+ * @returns the type in lower case and the parameters; null if a quoted string has no end.
+ */
+export function readDisposition(header: string): Parameterized | null {
+  const [type = ""] = header.split(";", 1)
+  const parameters = new Map<string, string>()
+  let at = type.length
+  while (at < header.length) {
+    const next = header.indexOf(";", at + 1)
+    const piece = header.slice(at + 1, next < 0 ? header.length : next)
+    const equals = piece.indexOf("=")
+    const name = trimBlanks(piece.slice(0, Math.max(equals, 0))).toLowerCase()
+    const start = skipBlanks(header, at + 1 + equals + 1)
+    if (isToken(name) && header[start] === '"') {
+      const string = quotedStringAt(header, start + 1)
+      if (string === null) return null
+      at = string.end
+      if (!parameters.has(name)) parameters.set(name, unescapeName(string.text))
+    } else {
+      at += 1 + piece.length
+      if (isToken(name) && !parameters.has(name))
+        parameters.set(name, unescapeName(trimBlanks(piece.slice(equals + 1))))
+    }
+  }
+  return { value: trimBlanks(type).toLowerCase(), parameters }
+}
+
+/**
+ * Reads a quoted string up to the semicolon or the end after it. If its quotes do not fit together with escapes, a
+ * backslash is one of the name: `"C:\\photos\\"` is all that a browser writes.
+ */
+function quotedStringAt(header: string, start: number): { text: string; end: number } | null {
+  let quote = start
+  while (quote < header.length && header[quote] !== '"')
+    quote += header[quote] === "\\" && /["\\]/.test(header[quote + 1] ?? "") ? 2 : 1
+  let end = skipBlanks(header, quote + 1)
+  if (quote < header.length && isEndOfParameter(header, end))
+    return { text: header.slice(start, quote).replace(/\\(["\\])/g, "$1"), end }
+  quote = header.indexOf('"', start)
+  end = skipBlanks(header, quote + 1)
+  return quote >= 0 && isEndOfParameter(header, end) ? { text: header.slice(start, quote), end } : null
+}
+
+function isEndOfParameter(header: string, at: number): boolean {
+  return at >= header.length || header[at] === ";"
+}
+
+function skipBlanks(text: string, from: number): number {
+  let at = from
+  while (isBlank(text.charCodeAt(at))) at++
+  return at
+}
+
+function unescapeName(text: string): string {
+  return text.replace(/%(?:0A|0D|22)/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
+}
+
+/**
+ * Returns a parameter that may be written with a charset, as in `filename*=utf-8''na%C3%AFve.txt` (RFC 8187 §3.2), or in
+ * pieces, as in `filename*0` (RFC 2231 §3). The plain parameter counts if the other one is malformed, and the malformed
+ * one as it was written if there is no plain one.
+ */
+export function extendedParameter(parameters: ReadonlyMap<string, string>, name: string): string | undefined {
+  const plain = parameters.get(name)
+  const extended = parameters.get(`${name}*`) ?? joinedPieces(parameters, name)
+  if (extended === undefined) return plain
+  const decoded = decodeExtended(extended)
+  return decoded || (plain ?? decoded ?? extended)
+}
+
+/** Returns the pieces of a parameter as one value with a charset; undefined without any. */
+function joinedPieces(parameters: ReadonlyMap<string, string>, name: string): string | undefined {
+  let joined = parameters.has(`${name}*0`) ? "utf-8''" : ""
+  for (let count = 0; ; count++) {
+    const piece =
+      parameters.get(`${name}*${count}*`) ?? parameters.get(`${name}*${count}`)?.replaceAll("%", "%25")
+    if (piece === undefined) return count === 0 ? undefined : joined
+    joined += piece
+  }
+}
+
+/** Decodes `charset'language'text`; undefined if it is malformed or has another charset than RFC 8187 names. */
+function decodeExtended(value: string): string | undefined {
+  const [, charset = "", text = ""] = /^([^']*)'[^']*'(.*)$/s.exec(value) ?? []
+  if (/%(?![0-9a-f]{2})/i.test(text)) return undefined
+  if (charset.toLowerCase() === "iso-8859-1")
+    return text.replace(/%(..)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+  if (charset.toLowerCase() !== "utf-8") return undefined
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns the text of a quoted string (RFC 9110 §5.6.4); other text as it is. */
 export function unquoted(text: string): string {
   if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return text

@@ -1,12 +1,12 @@
 /** Forms whose body is larger than its limit: what they say is read, so that they can be shown again. */
 import { HttpError, type Issue, tooLarge } from "../errors.ts"
-import type { Exchange } from "../exchange.ts"
+import type { BodySource } from "../exchange.ts"
 import { concat } from "./bytes.ts"
 import { codingRefusal } from "./coding.ts"
 import { type ContextRequest, reading } from "./context-request.ts"
 import { type FileMessages, fileIssue } from "./file-problems.ts"
-import { boundaryOf, formType } from "./form.ts"
-import { Multipart } from "./multipart.ts"
+import { checkedBoundary, formType } from "./form.ts"
+import { Multipart, type PartHead, textOf } from "./multipart.ts"
 
 /** The part of a large form that is read: its texts by name, and an issue about what is too large. */
 export interface LargeForm {
@@ -22,7 +22,7 @@ interface LargeFormOptions extends FileMessages {
  * Returns true for a form that says in its head that it is larger than `limit`. Only `c.readForm()` can answer it; the
  * other readers refuse it before they read anything.
  */
-export function isLargeForm(exchange: Exchange, limit: number): boolean {
+export function isLargeForm(exchange: BodySource, limit: number): boolean {
   return (
     Number(exchange.header("content-length")) > limit && formType(exchange.header("content-type")) !== null
   )
@@ -49,13 +49,14 @@ export async function readLargeForm(
   const [exchange, { bodyLimit, bufferedLimit = bodyLimit }, settings] = reading.bodyParts(c)
   const most = Math.min(bodyLimit, bufferedLimit)
   const type = exchange.header("content-type")
-  const form = new Texts(most, settings.formPartLimit)
+  const form = new Texts(most)
   if (isLargeForm(exchange, most)) {
     const refusal = codingRefusal(exchange)
     if (refusal) throw refusal
-    const boundary = boundaryOf(type)
-    const body = boundary !== null && bodyOf(c, exchange)
-    if (body) await form.read(new Multipart(upTo(body, 2 * most), boundary))
+    const isMultipart = formType(type) === "multipart/form-data"
+    const boundary = isMultipart && checkedBoundary(type)
+    const body = boundary && bodyOf(c, exchange)
+    if (body) await form.read(new Multipart(upTo(body, 2 * most), boundary, settings.formPartLimit))
   } else if (formType(type) === null || (await isWithinLimit(c))) return undefined
   return { sent: form.sent, issue: form.issue(options) }
 }
@@ -75,7 +76,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof HttpError && error.status === 413
 }
 
-function bodyOf(c: LargeFormSource, exchange: Exchange): ReadableStream<Uint8Array> | null {
+function bodyOf(c: LargeFormSource, exchange: BodySource): ReadableStream<Uint8Array> | null {
   try {
     return exchange.stream(Number.POSITIVE_INFINITY)
   } catch {
@@ -105,13 +106,11 @@ function upTo(stream: ReadableStream<Uint8Array>, limit: number): ReadableStream
 class Texts {
   readonly sent = new Map<string, string[]>()
   readonly #most: number
-  readonly #mostParts: number
   readonly #files: { readonly name: string; size: number }[] = []
   #left: number
 
-  constructor(most: number, mostParts: number) {
+  constructor(most: number) {
     this.#most = most
-    this.#mostParts = mostParts
     this.#left = most
   }
 
@@ -127,15 +126,13 @@ class Texts {
   }
 
   async #readParts(multipart: Multipart): Promise<void> {
-    for (let count = 1; count <= this.#mostParts; count++) {
-      const head = await multipart.next()
-      if (head === null) return
-      if (head.filename === undefined) await this.#keep(head.name, multipart)
+    for (let head = await multipart.next(); head; head = await multipart.next()) {
+      if (head.filename === undefined) await this.#keep(head, multipart)
       else await this.#count(head.name, multipart)
     }
   }
 
-  async #keep(name: string, multipart: Multipart): Promise<void> {
+  async #keep(head: PartHead, multipart: Multipart): Promise<void> {
     const chunks: Uint8Array[] = []
     let size = 0
     for (let chunk = await multipart.chunk(); chunk; chunk = await multipart.chunk()) {
@@ -145,9 +142,9 @@ class Texts {
       // A chunk is a view of the bytes that arrived with it: those of files are not kept for it.
       chunks.push(chunk.slice())
     }
-    const texts = this.sent.get(name) ?? []
-    texts.push(new TextDecoder().decode(concat(chunks, size)))
-    this.sent.set(name, texts)
+    const texts = this.sent.get(head.name) ?? []
+    texts.push(textOf(concat(chunks, size), head))
+    this.sent.set(head.name, texts)
   }
 
   async #count(name: string, multipart: Multipart): Promise<void> {

@@ -1,14 +1,29 @@
 /** Reads a `multipart/form-data` body as it arrives (RFC 7578, RFC 2046 §5.1): part by part, never the whole. */
-import { badRequest } from "../errors.ts"
-import { trimBlanks } from "./header-grammar.ts"
+import { badRequest, HttpError } from "../errors.ts"
+import {
+  extendedParameter,
+  isToken,
+  readDisposition,
+  readParameterized,
+  trimBlanks,
+} from "./header-grammar.ts"
 
-/** Most bytes of one part's headers. Browsers send about 150. */
-const mostHeaders = 16 * 1024
+/** Most bytes of one part's headers, line breaks included. Browsers send about 150. */
+const mostHeaderBytes = 16 * 1024
 
+/** Most headers of one part. Browsers send two. */
+const mostHeaders = 100
+
+const tab = 9
+const lineFeed = 10
 const carriageReturn = 13
+const space = 32
+const dash = 45
 
 /** The head of one part. */
 export interface PartHead {
+  /** The place of the part in the form; the first one is 1. */
+  readonly number: number
   /** The name of the form's field. */
   readonly name: string
   /** The name that the client gave a file; undefined for a plain field. */
@@ -22,52 +37,72 @@ export interface PartHead {
  * slows the client down.
  */
 export class Multipart {
-  readonly #source: ReadableStreamDefaultReader<Uint8Array>
+  /** Undefined if the whole body is there. */
+  readonly #source: ReadableStreamDefaultReader<Uint8Array> | undefined
   readonly #delimiter: Uint8Array
-  /** The bytes that have arrived and are not handed out yet. The first delimiter needs no line break before it: here it gets one. */
-  #arrived: Uint8Array = Uint8Array.of(13, 10)
+  readonly #mostParts: number
+  /** The bytes between `#start` and `#end` have been taken from the source, and are not handed out yet. */
+  #buffer: Uint8Array = Uint8Array.of(carriageReturn, lineFeed)
+  #start = 0
+  #end = 2
+  /** True if the free space at the end of the buffer is ours. */
+  #isOwn = false
+  /** The bytes of the source's last chunk that are not in the buffer yet. */
+  #chunk: Uint8Array = new Uint8Array()
+  /** How many bytes from `#start` on are known to be those of a delimiter. */
+  #compared = 0
+  /**
+   * How many bytes from `#start` on are no data: the line break before a delimiter may be the one that ends the part's
+   * headers (RFC 2046 §5.1.1), and the first delimiter needs none.
+   */
+  #lead = 2
   #inPart = true
   #ended = false
+  #number = 0
+  #head: PartHead | undefined
 
-  /** @param boundary as {@link boundaryOf} gives it. */
-  constructor(source: ReadableStream<Uint8Array>, boundary: string) {
-    this.#source = source.getReader()
+  /**
+   * @param boundary as `checkedBoundary` returns it.
+   * @param mostParts most parts of the form, fields and files together.
+   */
+  constructor(source: ReadableStream<Uint8Array> | Uint8Array, boundary: string, mostParts: number) {
+    if (source instanceof Uint8Array) this.#chunk = source
+    else this.#source = source.getReader()
     this.#delimiter = new TextEncoder().encode(`\r\n--${boundary}`)
+    this.#mostParts = mostParts
   }
 
   /**
    * Goes to the next part. What is left of the one before is read and dropped.
    *
    * @returns null after the last one.
-   * @throws HttpError 400 for a body that is not valid.
+   * @throws HttpError 400 for a body that is not valid, 413 for too many parts, 415 for a part in an encoding.
    */
   async next(): Promise<PartHead | null> {
     while ((await this.chunk()) !== null);
     if (this.#ended) return null
-    const line = await this.#line("a boundary")
-    // RFC 2046 §5.1.1: spaces may follow a boundary. Text after the last one does not count.
-    if (line.startsWith("--")) {
-      this.#ended = true
-      return null
-    }
-    if (trimBlanks(line) !== "") throw broken("text after a boundary")
-    const head = await this.#head()
+    this.#head = undefined
+    if (++this.#number > this.#mostParts)
+      throw new HttpError(413, `the form has more than ${this.#mostParts} parts`)
+    this.#head = await this.#readHead()
     this.#inPart = true
-    return head
+    this.#lead = 2
+    return this.#head
   }
 
   /** The next bytes of the part; null at its end. @throws HttpError 400 where the body breaks off. */
   async chunk(): Promise<Uint8Array | null> {
     while (this.#inPart) {
-      const { at, whole } = this.#find()
-      if (whole) {
-        this.#inPart = false
-        const last = this.#take(at)
-        this.#take(this.#delimiter.length)
-        return last.length > 0 ? last : null
-      }
-      if (at > 0) return this.#take(at)
-      await this.#more()
+      const { at, length } = this.#find()
+      if (length > 0 || at > 0) {
+        const data = this.#take(at).subarray(this.#lead)
+        if (at > 0) this.#lead = 0
+        if (length > 0) {
+          this.#inPart = false
+          this.#ended = this.#take(length).at(-1) === dash
+        }
+        if (data.length > 0) return data
+      } else if (!(await this.#more())) this.#breakOff()
     }
     return null
   }
@@ -76,106 +111,231 @@ export class Multipart {
   leave(): void {
     this.#ended = true
     this.#inPart = false
-    this.#source.releaseLock()
+    this.#source?.releaseLock()
+  }
+
+  /** Where the bytes stop: before the first delimiter, or in a part. */
+  #breakOff(): void {
+    if (this.#number > 0) throw broken(`it ends too early, in ${this.#label}`)
+    // An empty body is an empty form, whether or not its length was known.
+    const isEmpty = this.#end - this.#start === 2 && this.#lead === 2
+    const boundary = JSON.stringify(new TextDecoder().decode(this.#delimiter.subarray(2)))
+    if (!isEmpty)
+      throw broken(
+        `it ends too early, because no line is ${boundary}. Lines end with a carriage return and a line feed`,
+      )
+    this.#inPart = false
+    this.#ended = true
   }
 
   /**
-   * Returns the place where the delimiter begins, whole or cut off at the end of the bytes that arrived. Only its first character is a carriage
-   * return, so no two places where it could begin overlap, and each byte is compared once.
+   * Finds the next line that is a delimiter: `length` bytes at `at`. Without one, `length` is 0 and `at` is where one may
+   * begin whose rest has not arrived. Each byte is compared once: only the first character of a delimiter is a carriage
+   * return, so no two places where it could begin overlap.
    */
-  #find(): { at: number; whole: boolean } {
-    const bytes = this.#arrived
-    const wanted = this.#delimiter
+  #find(): { at: number; length: number } {
+    const bytes = this.#buffer.subarray(this.#start, this.#end)
     let at = bytes.indexOf(carriageReturn)
     while (at >= 0) {
-      let same = 1
-      while (same < wanted.length && bytes[at + same] === wanted[same]) same++
-      if (same === wanted.length) return { at, whole: true }
-      at += same
-      if (at >= bytes.length) return { at: at - same, whole: false }
+      const compared = this.#compare(bytes, at)
+      if (compared >= 0) return { at, length: compared }
+      at -= compared
       // The search is native, and costs more than a look at the next byte where a body is full of carriage returns.
       if (bytes[at] !== carriageReturn) at = bytes.indexOf(carriageReturn, at)
     }
-    return { at: bytes.length, whole: false }
+    return { at: bytes.length, length: 0 }
+  }
+
+  /**
+   * Compares bytes with a line that is a delimiter: the boundary, then blanks and a line break, or two dashes after the
+   * last part. Text that only begins like it is data.
+   *
+   * @returns the length of the line, 0 if its rest has not arrived, else how many bytes cannot begin a delimiter, as a
+   * negative number.
+   */
+  #compare(bytes: Uint8Array, at: number): number {
+    const delimiter = this.#delimiter
+    let same = at === 0 ? this.#compared : 0
+    this.#compared = 0
+    while (same < delimiter.length && bytes[at + same] === delimiter[same]) same++
+    if (same === delimiter.length && bytes[at + same] === dash) {
+      if (bytes[at + same + 1] === dash) return same + 2
+      if (at + same + 1 < bytes.length) return -same
+    } else if (same >= delimiter.length) {
+      while (isBlank(bytes[at + same])) same++
+      if (same > mostHeaderBytes)
+        throw broken(`more than ${mostHeaderBytes} bytes follow a boundary on its line`)
+      if (bytes[at + same] === carriageReturn) {
+        if (bytes[at + same + 1] === lineFeed) return same + 2
+        if (at + same + 1 < bytes.length) return -same
+      } else if (at + same < bytes.length) return -same
+    } else if (at + same < bytes.length) return -same
+    this.#compared = same
+    return 0
   }
 
   #take(length: number): Uint8Array {
-    const taken = this.#arrived.subarray(0, length)
-    this.#arrived = this.#arrived.subarray(length)
+    const taken = this.#buffer.subarray(this.#start, this.#start + length)
+    this.#start += length
     return taken
   }
 
-  async #more(): Promise<void> {
-    const { done, value } = await this.#source.read()
-    if (done) throw broken("it ends too early")
-    if (this.#arrived.length === 0) {
-      this.#arrived = value
-      return
+  /**
+   * Takes more bytes from the source. They are copied only behind bytes that wait for them, so only some of a large chunk,
+   * and into space that doubles, so that many small chunks take linear time.
+   *
+   * @returns false at the end of the source.
+   */
+  async #more(): Promise<boolean> {
+    while (this.#chunk.length === 0) {
+      const next = await this.#source?.read()
+      if (!next?.value) return false
+      this.#chunk = next.value
     }
-    const both = new Uint8Array(this.#arrived.length + value.length)
-    both.set(this.#arrived)
-    both.set(value, this.#arrived.length)
-    this.#arrived = both
+    const waiting = this.#end - this.#start
+    if (waiting === 0) {
+      this.#buffer = this.#chunk
+      this.#start = 0
+      this.#end = this.#chunk.length
+      this.#isOwn = false
+      this.#chunk = new Uint8Array()
+      return true
+    }
+    const added = this.#chunk.subarray(0, 1024)
+    this.#chunk = this.#chunk.subarray(1024)
+    if (!this.#isOwn || this.#buffer.length - this.#end < added.length) {
+      const larger = new Uint8Array(2 * waiting + 1024)
+      larger.set(this.#buffer.subarray(this.#start, this.#end))
+      this.#buffer = larger
+      this.#start = 0
+      this.#end = waiting
+      this.#isOwn = true
+    }
+    this.#buffer.set(added, this.#end)
+    this.#end += added.length
+    return true
   }
 
-  /** A line up to its break, which is dropped. */
-  async #line(what: string): Promise<string> {
+  /** Returns the length of the next line of a part's headers, whose line break follows it. @param most most bytes of it. */
+  async #lineLength(most: number): Promise<number> {
     for (let from = 0; ; ) {
-      const at = this.#arrived.indexOf(carriageReturn, from)
-      const known = at >= 0 && at + 1 < this.#arrived.length
-      if (known && this.#arrived[at + 1] !== 10)
-        throw broken(`a carriage return without a line feed in ${what}`)
-      if (known) {
-        const line = new TextDecoder().decode(this.#take(at))
-        this.#take(2)
-        return line
+      const bytes = this.#buffer.subarray(this.#start, this.#end)
+      const at = bytes.indexOf(carriageReturn, from)
+      from = at >= 0 ? at : bytes.length
+      if (from > most) throw broken(`${this.#label} has headers of more than ${mostHeaderBytes} bytes`)
+      if (at >= 0 && at + 1 < bytes.length) {
+        if (bytes[at + 1] === lineFeed && !bytes.subarray(0, at).includes(lineFeed)) return at
+        throw broken(
+          `a line of the headers of ${this.#label} does not end with a carriage return and a line feed`,
+        )
       }
-      if (this.#arrived.length > mostHeaders) throw broken(`${what} of more than ${mostHeaders} bytes`)
-      from = at >= 0 ? at : this.#arrived.length
-      await this.#more()
+      if (!(await this.#more())) throw broken(`it ends too early, in the headers of ${this.#label}`)
     }
   }
 
-  async #head(): Promise<PartHead> {
-    let left = mostHeaders
-    let disposition = ""
-    let type = ""
-    for (;;) {
-      const line = await this.#line("a part's headers")
-      if (line === "") return { ...fieldOf(disposition), type }
-      left -= line.length
-      if (left < 0) throw broken(`a part's headers of more than ${mostHeaders} bytes`)
+  /** Reads the headers of a part, but for the line break after them. A line that begins with a blank belongs to the one before (RFC 5322 §2.2.3). */
+  async #readHead(): Promise<PartHead> {
+    const lines: string[] = []
+    for (let left = mostHeaderBytes; ; ) {
+      const length = await this.#lineLength(left)
+      if (length === 0) return this.#headOf(lines)
+      left -= length + 2
+      const line = headerText(this.#take(length))
+      this.#take(2)
+      if (!isBlank(line.charCodeAt(0))) lines.push(line)
+      else if (lines.length > 0) lines.push(`${lines.pop()} ${trimBlanks(line)}`)
+      else throw broken(`the first header of ${this.#label} begins with a blank`)
+      if (lines.length > mostHeaders) throw broken(`${this.#label} has more than ${mostHeaders} headers`)
+    }
+  }
+
+  /** Of a repeated header the first counts. */
+  #headOf(lines: readonly string[]): PartHead {
+    const headers = new Map<string, string>()
+    for (const line of lines) {
       const colon = line.indexOf(":")
-      if (colon < 1) throw broken("a part's header has no colon")
+      if (colon < 0) throw broken(`a header of ${this.#label} has no colon`)
       const name = line.slice(0, colon).toLowerCase()
-      const value = trimBlanks(line.slice(colon + 1))
-      if (name === "content-disposition") disposition = value
-      else if (name === "content-type") type = value
+      if (!isToken(name)) throw broken(`a header of ${this.#label} has a name that is not valid`)
+      if (!headers.has(name)) headers.set(name, trimBlanks(line.slice(colon + 1)))
     }
+    const head = {
+      number: this.#number,
+      ...this.#fieldOf(headers.get("content-disposition")),
+      type: headers.get("content-type") ?? "",
+    }
+    const encoding = headers.get("content-transfer-encoding") ?? ""
+    // RFC 7578 §4.7 deprecates the header. These say that the bytes are what they are.
+    if (!["", "7bit", "8bit", "binary"].includes(encoding.toLowerCase()))
+      throw new HttpError(
+        415,
+        `${labelOf(head)} has the Content-Transfer-Encoding ${encoding.slice(0, 64)}, which is not decoded: send it without one`,
+      )
+    return head
+  }
+
+  /** The field and the file that a `Content-Disposition` names (RFC 7578 §4.2). */
+  #fieldOf(header = ""): { name: string; filename: string | undefined } {
+    const disposition = readDisposition(header)
+    if (!disposition)
+      throw broken(`the Content-Disposition of ${this.#label} has a quoted string without an end`)
+    const { value, parameters } = disposition
+    if (value !== "form-data") throw broken(`${this.#label} has no Content-Disposition: form-data`)
+    const name = extendedParameter(parameters, "name")
+    if (name === undefined) throw broken(`the Content-Disposition of ${this.#label} has no name`)
+    return { name, filename: extendedParameter(parameters, "filename") }
+  }
+
+  /** The part that is read, as a message names it. */
+  get #label(): string {
+    return this.#head ? labelOf(this.#head) : `part ${this.#number}`
   }
 }
 
-/** The field and the file that a `Content-Disposition` names (RFC 7578 §4.2). */
-function fieldOf(disposition: string): { name: string; filename: string | undefined } {
-  if (!/^form-data\s*;/i.test(disposition)) throw broken("a part has no Content-Disposition: form-data")
-  const name = parameter(disposition, "name")
-  if (name === undefined) throw broken("a part has no name")
-  return { name, filename: parameter(disposition, "filename") }
+/** A part as a message names it, of bounded length. */
+export function labelOf({ number, name }: PartHead): string {
+  return `part ${number} (${JSON.stringify(name.slice(0, 64))})`
 }
 
-/** A quoted parameter, with the three characters that browsers escape (HTML standard, "multipart/form-data encoding algorithm"). */
-function parameter(disposition: string, name: string): string | undefined {
-  for (const [, key = "", quoted, bare] of disposition.matchAll(
-    /;\s*([^\s=;"]{1,40})=(?:"([^"]*)"|([^\s;"]*))/g,
-  )) {
-    if (key.toLowerCase() !== name) continue
-    const escapes: Record<string, string> = { "%0A": "\n", "%0D": "\r", "%22": '"' }
-    return (quoted ?? bare ?? "").replace(
-      /%(?:0A|0D|22)/gi,
-      (written) => escapes[written.toUpperCase()] ?? written,
+/**
+ * Returns the text of a part, in UTF-8 or in the charset of its Content-Type.
+ *
+ * @throws HttpError 400 for bytes that are not valid in it, and for a charset that is not known.
+ */
+export function textOf(bytes: Uint8Array, head: PartHead): string {
+  const charset = readParameterized(head.type).parameters.get("charset") || "utf-8"
+  const decoder = decoderOf(charset)
+  if (!decoder)
+    throw badRequest(
+      `${labelOf(head)} has the charset ${JSON.stringify(charset.slice(0, 64))}, which is not known: send it in UTF-8`,
     )
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    const hint = head.filename === undefined ? ": send bytes as a file, with a file name" : ""
+    throw badRequest(`${labelOf(head)} is not valid ${decoder.encoding.toUpperCase()}${hint}`)
   }
-  return undefined
+}
+
+function decoderOf(charset: string) {
+  try {
+    return new TextDecoder(charset, { fatal: true })
+  } catch {
+    return undefined
+  }
+}
+
+/** Decodes a header: UTF-8, as RFC 7578 §5.1 wants it, else Latin-1, in which old clients write names. */
+function headerText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")
+  }
+}
+
+function isBlank(code: number | undefined): boolean {
+  return code === space || code === tab
 }
 
 function broken(why: string): Error {

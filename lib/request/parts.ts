@@ -1,15 +1,15 @@
 /** The parts of a multipart form, one after the other, as they arrive: for uploads that are too large to keep in memory. */
 import { platform } from "#platform"
-import { badRequest, HttpError, tooLarge } from "../errors.ts"
+import { type HttpError, tooLarge } from "../errors.ts"
 import { fault } from "../fault.ts"
 import { concat } from "./bytes.ts"
 import { codingRefusal } from "./coding.ts"
 import { type ContextRequest, reading } from "./context-request.ts"
 import { type FileFacts, type FileMessages, fileIssue, fileRefusal } from "./file-problems.ts"
 import { checkFileRules, isAcceptedType, signatureLength, typeOfBytes } from "./file-types.ts"
-import { boundaryOf, formType, wrongType } from "./form.ts"
+import { checkedBoundary, formType, wrongType } from "./form.ts"
 import { isLargeForm } from "./large-form.ts"
-import { Multipart, type PartHead } from "./multipart.ts"
+import { Multipart, type PartHead, textOf } from "./multipart.ts"
 import { mayBeUnawaited } from "./unawaited.ts"
 
 /**
@@ -57,7 +57,10 @@ export interface Part {
   readonly type: string
   /** The bytes, as they arrive. The client is slowed down to the pace of the reader. */
   readonly body: ReadableStream<Uint8Array>
-  /** All of it as UTF-8. @throws HttpError 413 where the texts and bytes kept of a request exceed the limit for that, 400 for bytes that are not UTF-8. */
+  /**
+   * All of it as text, in UTF-8 or in the `charset` of its Content-Type. @throws HttpError 413 where the texts and bytes
+   * kept of a request exceed the limit for that, 400 for bytes that are not valid in the charset.
+   */
   text(): Promise<string>
   /** All of it. @throws HttpError 413 where the texts and bytes kept of a request exceed the limit for that. */
   bytes(): Promise<Uint8Array>
@@ -105,13 +108,11 @@ async function* readParts(
 ): AsyncGenerator<Part, void, undefined> {
   const body = bodyOf()
   if (!body) return
-  const multipart = new Multipart(body, checkedBoundary(contentType))
+  if (formType(contentType) !== "multipart/form-data") throw wrongType("multipart/form-data", contentType)
+  const multipart = new Multipart(body, checkedBoundary(contentType), rules.maxParts)
   const memory = { left: buffered, most: buffered }
   try {
-    for (let count = 1; ; count++) {
-      const head = await multipart.next()
-      if (head === null) return
-      if (count > rules.maxParts) throw new HttpError(413, `the form has more than ${rules.maxParts} parts`)
+    for (let head = await multipart.next(); head; head = await multipart.next()) {
       const part = new ArrivingPart(multipart, head, rules, memory)
       await part.begin()
       yield part
@@ -120,14 +121,6 @@ async function* readParts(
   } finally {
     multipart.leave()
   }
-}
-
-/** @throws HttpError 415 for another content type, 400 for one without a valid boundary. */
-function checkedBoundary(contentType: string): string {
-  if (formType(contentType) !== "multipart/form-data") throw wrongType("multipart/form-data", contentType)
-  const boundary = boundaryOf(contentType)
-  if (boundary === null) throw badRequest("the Content-Type multipart/form-data has no valid boundary")
-  return boundary
 }
 
 /** The options of `c.parts()` with their defaults. */
@@ -145,6 +138,7 @@ class ArrivingPart implements Part {
   readonly name: string
   readonly filename: string | undefined
   type: string
+  readonly #head: PartHead
   readonly #multipart: Multipart
   readonly #memory: Memory
   readonly #rules: PartRules
@@ -158,6 +152,7 @@ class ArrivingPart implements Part {
     this.name = head.name
     this.filename = head.filename === undefined ? undefined : lastSegment(head.filename)
     this.type = head.type
+    this.#head = head
     this.#multipart = multipart
     this.#rules = rules
     this.#memory = memory
@@ -205,12 +200,7 @@ class ArrivingPart implements Part {
   }
 
   async #text(): Promise<string> {
-    const bytes = await this.bytes()
-    try {
-      return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
-    } catch {
-      throw new HttpError(400, `${this.#label()} is not valid UTF-8`)
-    }
+    return textOf(await this.bytes(), this.#head)
   }
 
   bytes(): Promise<Uint8Array> {

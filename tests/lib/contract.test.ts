@@ -9,6 +9,7 @@ import { fileCases } from "../support/contract/files.ts"
 import { leavingCases } from "../support/contract/leaving.ts"
 import { methodCases } from "../support/contract/methods.ts"
 import { mountedCases } from "../support/contract/mounted.ts"
+import { multipartCases } from "../support/contract/multipart.ts"
 import { partCases } from "../support/contract/parts.ts"
 import { contract } from "../support/contract/runner.ts"
 import { streamingCases } from "../support/contract/streaming.ts"
@@ -38,4 +39,5 @@ contract(streamingCases)
 contract(targetCases)
 contract(uploadCases)
 contract(partCases)
+contract(multipartCases)
 test.run()

@@ -14,6 +14,10 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../../lib/app.ts"
 import { bodyLimit, type Part, type PartsOptions } from "../../../lib/index.ts"
+import { checkedBoundary } from "../../../lib/request/form.ts"
+import { Multipart } from "../../../lib/request/multipart.ts"
+import { clientForms } from "../../support/clients.ts"
+import { random } from "../../support/random.ts"
 
 const parts = suite("parts")
 const directory = mkdtempSync(join(tmpdir(), "fw-parts-"))
@@ -42,6 +46,32 @@ function inPieces(text: string, length: number, onPull?: (sent: number) => void)
     },
     { highWaterMark: 0 },
   )
+}
+
+function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk)
+      controller.close()
+    },
+  })
+}
+
+/** The parts of a body, and the error where it is broken. */
+async function readAll(body: ReadableStream<Uint8Array> | Uint8Array, boundary: string): Promise<unknown[]> {
+  const found: unknown[] = []
+  const multipart = new Multipart(body, boundary, 100)
+  try {
+    for (let head = await multipart.next(); head; head = await multipart.next()) {
+      let text = ""
+      for (let chunk = await multipart.chunk(); chunk; chunk = await multipart.chunk())
+        text += Buffer.from(chunk).toString("latin1")
+      found.push([head.name, head.filename, head.type, text])
+    }
+  } catch (error) {
+    found.push((error as Error).message)
+  }
+  return found
 }
 
 interface Sent {
@@ -104,6 +134,69 @@ parts("the parts of a form are the same wherever its bytes are split", async () 
   }
 })
 
+parts("what every client writes is read alike, however it is cut", async () => {
+  for (const { client, type, body, entries } of clientForms) {
+    const boundary = checkedBoundary(type)
+    const whole = await readAll(body, boundary)
+    assert.is(whole.length, entries.length, client)
+    for (let cut = 0; cut <= body.length; cut++) {
+      const two = streamOf([body.slice(0, cut), body.slice(cut)])
+      assert.equal(await readAll(two, boundary), whole, `${client}, cut at ${cut}`)
+    }
+    for (const length of [1, 2, 3, 7]) {
+      const pieces = inPieces(Buffer.from(body).toString("latin1"), length)
+      assert.equal(await readAll(pieces, boundary), whole, `${client}, in pieces of ${length}`)
+    }
+  }
+})
+
+parts("random texts are read alike, however they are cut", async () => {
+  const { pick } = random(7)
+  const texts = [
+    "\r",
+    "\n",
+    "\r\n",
+    "--b",
+    "--b--",
+    "\r\n--b",
+    "\r\n--b \t\r\n",
+    "\r\n--b--",
+    "x",
+    " ",
+    "-",
+    "\r\n\r\n",
+  ]
+  const heads = ["--b\r\n", 'Content-Disposition: form-data; name="a"\r\n', "X: y\r\n"]
+  for (let round = 0; round < 600; round++) {
+    const text = `${heads.join("")}${Array.from({ length: 12 }, () => pick([...texts, ...heads])).join("")}\r\n--b--`
+    const whole = await readAll(Buffer.from(text, "latin1"), "b")
+    for (const length of [1, 2, 3, 7])
+      assert.equal(
+        await readAll(inPieces(text, length), "b"),
+        whole,
+        `${JSON.stringify(text)} in pieces of ${length}`,
+      )
+  }
+})
+
+parts("waiting bytes are not copied again for each small chunk", async () => {
+  // A copy for each of 16,000 chunks would be 128 MB of copies; they are counted, not timed.
+  let copied = 0
+  const { set } = Uint8Array.prototype
+  Uint8Array.prototype.set = function (from: ArrayLike<number>, at?: number) {
+    copied += from.length
+    set.call(this, from, at)
+  }
+  try {
+    const header = `X: ${"a".repeat(16_000)}\r\n`
+    const body = `--b\r\nContent-Disposition: form-data; name="a"\r\n${header}\r\n\r\r\r\n--b--`
+    assert.is((await readAll(inPieces(body, 1), "b")).length, 1)
+  } finally {
+    Uint8Array.prototype.set = set
+  }
+  assert.ok(copied < 100_000, `${copied} bytes were copied`)
+})
+
 parts("a form that the runtime's FormData wrote is read with the same names and values", async () => {
   const form = new FormData()
   form.append('näme "1"\r\n', "välue\r\n\0")
@@ -148,14 +241,14 @@ const refused: ReadonlyArray<readonly [name: string, Sent, status: number, messa
   ],
   ["no content type", { text: "a=1", type: "" }, 415, /expected multipart/],
   ["cut off in a part", { text: whole.slice(0, 80) }, 400, /it ends too early/],
-  ["cut off before the end", { text: field("a", "one") }, 400, /it ends too early/],
+  ["cut off before the end", { text: field("a", "one") }, 400, /it ends too early, in part 1 \("a"\)/],
   ["no delimiter at all", { text: "hello" }, 400, /it ends too early/],
   ["no disposition", { text: `--${boundary}\r\nX: y\r\n\r\nv\r\n${end}` }, 400, /no Content-Disposition/],
   [
     "no name",
     { text: `--${boundary}\r\nContent-Disposition: form-data; filename="x"\r\n\r\nv\r\n${end}` },
     400,
-    /a part has no name/,
+    /Content-Disposition of part 1 has no name/,
   ],
   ["a header without a colon", { text: `--${boundary}\r\nnothing\r\n\r\nv\r\n${end}` }, 400, /no colon/],
   [
@@ -168,14 +261,13 @@ const refused: ReadonlyArray<readonly [name: string, Sent, status: number, messa
     "many headers",
     { text: `--${boundary}\r\n${"X: y\r\n".repeat(5000)}\r\nv\r\n${end}` },
     400,
-    /headers of more than 16384 bytes/,
+    /part 1 has more than 100 headers/,
   ],
-  ["text after a boundary", { text: `--${boundary}x\r\n\r\nv\r\n${end}` }, 400, /text after a boundary/],
   [
     "a lone carriage return in a header",
     { text: `--${boundary}\r\nX: a\rb\r\n\r\nv\r\n${end}` },
     400,
-    /without a line feed/,
+    /does not end with a carriage return and a line feed/,
   ],
   [
     "too many parts",

@@ -23,6 +23,7 @@ import { leavingCases } from "./leaving.ts"
 import { methodCases } from "./methods.ts"
 import { middlewareCases } from "./middleware.ts"
 import { mountedCases } from "./mounted.ts"
+import { multipartCases } from "./multipart.ts"
 import { partCases } from "./parts.ts"
 import { proxyCases } from "./proxy.ts"
 import { rateLimitCases } from "./rate-limit.ts"
@@ -65,6 +66,7 @@ export const allCases: readonly Case[] = [
   ...proxyCases,
   ...uploadCases,
   ...partCases,
+  ...multipartCases,
   ...targetCases,
   ...streamingCases,
   ...leavingCases,

@@ -26,16 +26,6 @@ export const differences: readonly Difference[] = [
     cases: [[/: malformed JSON "(?!\[1,\]|undefined)/], [/an error that bind\(\) throws is the answer/]],
   },
   {
-    name: "multipart",
-    runtimes: ["bun", "deno"],
-    cases: [[/a broken multipart form .*Disposition: name/, {}]],
-  },
-  {
-    name: "multipart",
-    runtimes: ["deno"],
-    cases: [[/a broken multipart form "--/, {}]],
-  },
-  {
     name: "type-spelling",
     runtimes: ["bun"],
     cases: [
@@ -82,11 +72,6 @@ export const differences: readonly Difference[] = [
       [/a method in lower case/, { status: 501 }],
       [/the transfer codings gzip/, { status: 200, body: "" }],
     ],
-  },
-  {
-    name: "broken-percent",
-    runtimes: ["workerd"],
-    cases: [[/a form with broken percent-encoding/, { json: "zz" }]],
   },
   {
     name: "latin-1",
