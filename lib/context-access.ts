@@ -1,7 +1,7 @@
 /** Internal operations on a context, for the framework's own modules. */
 import type { Context } from "./context.ts"
 import type { HttpError } from "./errors.ts"
-import type { BodyData, Exchange } from "./exchange.ts"
+import type { BodyData, BodySource, Exchange } from "./exchange.ts"
 import type { Pattern } from "./pattern.ts"
 import type { AddressRange } from "./request/address.ts"
 import type { BodyLimits } from "./request/body.ts"
@@ -35,7 +35,7 @@ export interface ReadingAccess {
   /** The pattern of the matched route. */
   matchedPattern(c: ContextRequest): Pattern | undefined
   /** Returns the parts from which the body of a request is read. */
-  bodyParts(c: ContextRequest): [Exchange, BodyLimits, ContextSettings]
+  bodyParts(c: ContextRequest): [BodySource, BodyLimits, ContextSettings]
 }
 
 /** The app's access to a context. Not exported from the package. */

@@ -119,6 +119,8 @@ export interface MiddlewareFunc {
   readonly bodyLimit?: number
   /** Bytes of the body that are kept in memory at most, if that is less. */
   readonly bufferedLimit?: number | undefined
+  /** True if bodies in gzip or deflate are decoded. */
+  readonly decompresses?: boolean | undefined
   /** Set by `logger()`: the app's own request logger does not log. */
   readonly replacesLogger?: true
 }

@@ -1,4 +1,5 @@
 /** `bodyLimit()`: sets another size limit for the bodies of some routes. */
+import { checkKeys } from "../checks.ts"
 import { checkBodyLimit } from "../config.ts"
 import type { Context } from "../context.ts"
 import type { BodyLimits } from "../request/body.ts"
@@ -17,13 +18,19 @@ export interface BodyLimitOptions {
    * `c.request.body` read more. Default: the limit of the body.
    */
   readonly buffered?: number
+  /**
+   * Decodes bodies whose `Content-Encoding` is `gzip` or `deflate`, for every reader, `c.bytes()` and `c.request` included.
+   * The limits are then those of the decoded bytes, too. Other codings, and several, are a 415, and a body that cannot be
+   * decoded is a 400. Default: `c.bytes()` and `c.request` have the bytes as they were sent, and the other readers answer 415.
+   */
+  readonly decompress?: boolean
 }
 
 /**
  * Sets the size limit, in bytes, for request bodies on the routes below; the nearest limit applies. Around a handler,
  * `bodyLimit(bytes)(handler)`, it is for that handler; `combine.every(guard, bodyLimit(bytes))(handler)` adds a guard.
  *
- * @throws FwError for a value that is not a number of bytes.
+ * @throws FwError for a value that is not a number of bytes, and for an unknown option.
  * @example
  * app.post("/avatar", bodyLimit(4), async (c) => c.json(200, (await c.bytes()).length))
  * const answer = await app.request("/avatar", { method: "POST", body: "12345" })
@@ -31,11 +38,13 @@ export interface BodyLimitOptions {
  */
 export function bodyLimit(
   bytes: number,
-  { buffered }: BodyLimitOptions = {},
+  options: BodyLimitOptions = {},
 ): MiddlewareFunc & { readonly answers?: 413 } {
+  checkKeys(options, ["buffered", "decompress"], "app_options", "bodyLimit()", { decompress: "boolean" })
+  const { buffered, decompress = false } = options
   checkBodyLimit(bytes, "bodyLimit()'s limit")
   if (buffered !== undefined) checkBodyLimit(buffered, "bodyLimit()'s buffered")
-  return withLimits((next) => next, { bodyLimit: bytes, bufferedLimit: buffered })
+  return withLimits((next) => next, { bodyLimit: bytes, bufferedLimit: buffered, decompresses: decompress })
 }
 
 /**

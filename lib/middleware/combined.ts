@@ -42,8 +42,8 @@ export function someOf(guards: readonly MiddlewareFunc[]): MiddlewareFunc {
 export function everyOf(middleware: readonly MiddlewareFunc[]): MiddlewareFunc {
   check(middleware, "combine.every()")
   const every = (next: Next): HandlerFunc => wrapAll(middleware, next, "combine.every()")
-  const { bodyLimit, bufferedLimit } = limitsOf(middleware) ?? {}
-  return bodyLimit === undefined ? every : withLimits(every, { bodyLimit, bufferedLimit })
+  const { bodyLimit, bufferedLimit, decompresses } = limitsOf(middleware) ?? {}
+  return bodyLimit === undefined ? every : withLimits(every, { bodyLimit, bufferedLimit, decompresses })
 }
 
 /** Returns what `combine.except()` and `combine.only()` return. @param skips the result of the condition for which they are left out. */

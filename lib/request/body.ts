@@ -1,6 +1,6 @@
 /** Reads a request's body, always with a size limit, and keeps it after the first read. */
 import { badRequest, HttpError, tooLarge } from "../errors.ts"
-import type { BodyData, Exchange, ResponseBody } from "../exchange.ts"
+import type { BodyData, BodySource, ResponseBody } from "../exchange.ts"
 import { concat, own } from "./bytes.ts"
 import { codingRefusal } from "./coding.ts"
 import { formType, parseForm, wrongType } from "./form.ts"
@@ -95,11 +95,13 @@ export interface BodyLimits {
   readonly bodyLimit: number
   /** Bytes that are kept in memory, where that is less: `c.bind()`, `c.text()`, `c.bytes()` and `c.form()` read no more. */
   readonly bufferedLimit?: number | undefined
+  /** True if bodies in gzip or deflate are decoded. The limits are those of the decoded bytes, too. */
+  readonly decompresses?: boolean | undefined
 }
 
 /** Returns the body of a request. */
 export function makeBody(
-  exchange: Exchange,
+  exchange: BodySource,
   limits: BodyLimits,
   { formPartLimit }: { readonly formPartLimit: number },
 ): Body {
@@ -108,7 +110,7 @@ export function makeBody(
 
 /** The body of a request. A second reader gets the same data as the first. */
 export class Body {
-  readonly #exchange: Exchange
+  readonly #exchange: BodySource
   readonly #limits: BodyLimits
   readonly #mostParts: number
   #bytes: Promise<Uint8Array> | undefined
@@ -118,7 +120,7 @@ export class Body {
   #form: Promise<FormData> | undefined
   #request: Request | undefined
 
-  constructor(exchange: Exchange, limits: BodyLimits, mostParts: number) {
+  constructor(exchange: BodySource, limits: BodyLimits, mostParts: number) {
     this.#exchange = exchange
     this.#limits = limits
     this.#mostParts = mostParts

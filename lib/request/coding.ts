@@ -1,22 +1,31 @@
-/** Refuses bodies in a content coding, such as gzip, for the readers that decode text. */
+/** Content codings of request bodies, such as gzip: refused by the readers that decode text, unless the route decodes them. */
 import { HttpError } from "../errors.ts"
-import type { Exchange } from "../exchange.ts"
+import type { BodySource } from "../exchange.ts"
 import { excerpt } from "../text.ts"
-import { listElements } from "./header-grammar.ts"
+import { listElements, trimBlanks } from "./header-grammar.ts"
+
+/** Returns the codings of a body. `identity` is the name for none (RFC 9110 §12.5.3). */
+export function codingsOf(source: BodySource): string[] {
+  if (!source.hasBody) return []
+  return listElements(source.header("content-encoding")).filter((name) => name.toLowerCase() !== "identity")
+}
+
+/** Returns the 415 for a body in a coding. */
+export function codingRefusal(source: BodySource): HttpError | undefined {
+  return codingsOf(source).length === 0 ? undefined : unknownCoding(source, "identity")
+}
 
 /**
- * Returns the 415 for a body in a content coding, such as gzip: nothing here decodes it. `identity` is the name for none
- * (RFC 9110 §12.5.3), and the answer says so (§15.5.16).
+ * Returns the 415 for codings that are not decoded.
+ *
+ * @param accepted the codings that are, for the header Accept-Encoding (RFC 9110 §15.5.16).
  */
-export function codingRefusal(exchange: Exchange): HttpError | undefined {
-  const codings = listElements(exchange.header("content-encoding"))
-  const coding = codings.filter((name) => name.toLowerCase() !== "identity").join(", ")
-  if (coding === "" || !exchange.hasBody) return undefined
+export function unknownCoding(source: BodySource, accepted: "identity" | "gzip, deflate"): HttpError {
+  const coding = excerpt(trimBlanks(source.header("content-encoding")))
+  const other = accepted === "identity" ? "" : "in gzip, in deflate or "
   return new HttpError(
     415,
-    `the body has the Content-Encoding ${excerpt(coding)}, which is not decoded: send it without one`,
-    {
-      headers: { "Accept-Encoding": "identity" },
-    },
+    `the body has the Content-Encoding ${coding}, which is not decoded: send it ${other}without one`,
+    { headers: { "Accept-Encoding": accepted } },
   )
 }

@@ -62,8 +62,8 @@ export class ContextBody<Params extends string = string> extends ContextRequest<
   }
 
   /**
-   * The body as bytes, as they were sent: still encoded if there is a `Content-Encoding`. @throws HttpError 413 over the
-   * limit.
+   * The body as bytes, as they were sent: still encoded if there is a `Content-Encoding`, unless `bodyLimit()` decodes it.
+   * @throws HttpError 413 over the limit.
    *
    * @example
    * // POST /notes hello
@@ -74,8 +74,8 @@ export class ContextBody<Params extends string = string> extends ContextRequest<
   }
 
   /**
-   * The fields of a form. @throws HttpError 400 for an invalid form, 413 over the limit, 415 for another
-   * content type, and for a `Content-Encoding` such as gzip.
+   * The fields of a form. @throws HttpError 400 for an invalid form, whose broken part the message names, 413 over the
+   * limit, 415 for another content type, and for a `Content-Encoding` such as gzip.
    *
    * @example
    * // POST /users name=Ada

@@ -2,7 +2,7 @@
 import { platform } from "#platform"
 import type { ContextSettings, ReadingAccess } from "../context-access.ts"
 import { checkParam } from "../dev-notes.ts"
-import type { Exchange } from "../exchange.ts"
+import type { BodySource, Exchange } from "../exchange.ts"
 import { misuse } from "../fault.ts"
 import { leftOut } from "../left-out.ts"
 import type { Pattern } from "../pattern.ts"
@@ -12,15 +12,21 @@ import type { BodyLimits } from "./body.ts"
 import { forwardedClient, forwardedOrigin } from "./client-address.ts"
 import { ContextStore } from "./context-store.ts"
 import { readCookie } from "./cookies.ts"
+import { decompressed } from "./decompressed.ts"
 import { isJSONType } from "./header-grammar.ts"
 import { verifyCookie } from "./signed-cookies.ts"
 
+declare const FW_BODY: boolean
 declare const FW_COOKIES: boolean
 declare const FW_DEV_ERRORS: boolean
 declare const FW_FORWARDING: boolean
 declare const FW_SIGNED_COOKIES: boolean
 
 export let reading: ReadingAccess
+
+function bodySource(exchange: Exchange, { decompresses }: BodyLimits): BodySource {
+  return decompresses && (typeof FW_BODY === "undefined" || FW_BODY) ? decompressed(exchange) : exchange
+}
 
 /** A request as a handler reads it. `Params` are the names of its pattern's parameters. */
 export class ContextRequest<Params extends string = string> extends ContextStore {
@@ -61,7 +67,7 @@ export class ContextRequest<Params extends string = string> extends ContextStore
         c.#limits = limits
       },
       matchedPattern: (c) => c.#pattern,
-      bodyParts: (c) => [c.#exchange, c.#limits, c.#settings],
+      bodyParts: (c) => [bodySource(c.#exchange, c.#limits), c.#limits, c.#settings],
     }
   }
 

@@ -45,7 +45,7 @@ const modules: Readonly<Record<Flag, string>> = {
   COOKIES: "cookies",
   DEFER: "deferred",
   FILE: "answer/file",
-  FORMS: "multipart",
+  FORMS: "parts",
   // The header that it reads: one function of its module is in every bundle.
   FORWARDING: "x-forwarded-for",
   HEALTH: "health-routes",

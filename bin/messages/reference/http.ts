@@ -22,7 +22,7 @@ const about: Readonly<Record<number, string>> = {
   408: "The request did not arrive in time.",
   412: "A condition of the request, such as `If-Match`, does not hold for a static file.",
   413: "The body is larger than `bodyLimit` and was not read by `c.readForm()`, a form has more parts than `formPartLimit`, or a file that `c.parts()` reads is larger than `maxFile`.",
-  415: "`c.bind()` reads only JSON, and `c.form()`, `c.bindForm()` and `c.parts()` read only forms. They and `c.text()` decode no `Content-Encoding`, such as gzip. A file for `c.parts()` has a type that is not in `types`.",
+  415: "`c.bind()` reads only JSON, and `c.form()`, `c.bindForm()` and `c.parts()` read only forms. They and `c.text()` decode no `Content-Encoding`, such as gzip, without `bodyLimit(bytes, { decompress: true })`. A part of a form is in base64 or another `Content-Transfer-Encoding`. A file for `c.parts()` has a type that is not in `types`.",
   416: "`Range` asks for a part that a static file does not have.",
   417: "`Expect` has another value than `100-continue`.",
   426: "The path is a WebSocket's, or the version of the protocol is not 13. `Upgrade` names the protocol.",

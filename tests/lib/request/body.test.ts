@@ -17,6 +17,13 @@ for (const limit of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "1", null]) 
   })
 }
 
+for (const options of [{ decompress: "gzip" }, { inflate: true }, { buffered: -1 }, null]) {
+  test(`body: bodyLimit() refuses the options ${JSON.stringify(options)}`, () => {
+    const isRefusal = (error: unknown) => error instanceof FwError && error.code === "app_options"
+    assert.throws(() => bodyLimit(1, options as object), isRefusal)
+  })
+}
+
 test("body: a body that was read before the app got it is a 500, and does not count as empty", async () => {
   const app = new App({ logger: false })
   app.post("/", async (c) => c.string(200, `got ${await c.text()}`))

@@ -1,0 +1,104 @@
+/** Bodies in gzip and deflate, decoded as they are read: for the routes of `bodyLimit(bytes, { decompress: true })`. */
+import { badRequest } from "../errors.ts"
+import type { BodyData, BodySource, Exchange } from "../exchange.ts"
+import { limited, readAll } from "./body.ts"
+import { codingsOf, unknownCoding } from "./coding.ts"
+
+type Format = "gzip" | "deflate"
+
+/**
+ * Most bytes that are decoded in one piece. Some runtimes decode all that they are given at once, and a byte can become a
+ * thousand.
+ */
+const pieceLength = 1024
+
+/** Returns a source whose readers get the decoded bytes; the exchange itself if its body has no coding. */
+export function decompressed(exchange: Exchange): BodySource {
+  const codings = codingsOf(exchange)
+  return codings.length === 0 ? exchange : new Decompressed(exchange, codings)
+}
+
+class Decompressed implements BodySource {
+  readonly hasBody = true
+  readonly marked: undefined
+  readonly #exchange: Exchange
+  readonly #codings: readonly string[]
+
+  constructor(exchange: Exchange, codings: readonly string[]) {
+    this.#exchange = exchange
+    this.#codings = codings
+  }
+
+  /** What describes the encoded bytes is missing. */
+  header(name: string): string {
+    return encodedHeaders.includes(name) ? "" : this.#exchange.header(name)
+  }
+
+  read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
+    return readAll(this.stream(limit), limit).then(make)
+  }
+
+  stream(limit: number): ReadableStream<Uint8Array> | null {
+    const format = this.#codings.length === 1 && formatOf(this.#codings[0] as string)
+    if (format) return limited(decode(this.#exchange.stream(limit), format), limit)
+    const refusal = unknownCoding(this.#exchange, "gzip, deflate")
+    return new ReadableStream({ start: (controller) => controller.error(refusal) })
+  }
+
+  toRequest(body: BodyData): Request {
+    const request = this.#exchange.toRequest(body)
+    for (const name of encodedHeaders) request.headers.delete(name)
+    return request
+  }
+}
+
+/** The codings that DecompressionStream decodes on every runtime. `x-gzip` is an old name of gzip (RFC 9110 §8.4.1.3). */
+function formatOf(coding: string): Format | undefined {
+  const name = coding.toLowerCase()
+  if (name === "gzip" || name === "x-gzip") return "gzip"
+  return name === "deflate" ? "deflate" : undefined
+}
+
+const encodedHeaders = ["content-encoding", "content-length"]
+
+/** Returns the decoded bytes. They end with an HttpError 400 if the bytes are not valid in the format, or are cut off. */
+function decode(
+  encoded: ReadableStream<Uint8Array> | null,
+  format: Format,
+): ReadableStream<Uint8Array> | null {
+  if (!encoded) return null
+  const source = encoded.getReader()
+  let chunk = new Uint8Array()
+  let failure: unknown
+  const pieces = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        while (chunk.length === 0) {
+          const { done, value } = await source.read().catch((error: unknown) => {
+            failure = error
+            throw error
+          })
+          if (done) return controller.close()
+          chunk = value as Uint8Array<ArrayBuffer>
+        }
+        controller.enqueue(chunk.subarray(0, pieceLength))
+        chunk = chunk.subarray(pieceLength)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const decoded = pieces.pipeThrough(new DecompressionStream(format)).getReader()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await decoded.read().catch((cause: unknown) => {
+          throw failure ?? badRequest(`the body is not valid ${format}, or it ends too early`, { cause })
+        })
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: (reason) => source.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
