@@ -127,7 +127,7 @@ function parametersIn(pieces: readonly string[]): ReadonlyMap<string, string> {
  * only a quote and a backslash: browsers write the other ones of a file's name as they are, and escape a quote and a line
  * break as `%22`, `%0D` and `%0A` (HTML standard, "multipart/form-data encoding algorithm").
  *
- * @returns the type in lower case and the parameters; null if a quoted string has no end.
+ * @returns the type in lower case and the parameters; null if a quoted string is malformed.
  */
 export function readDisposition(header: string): Parameterized | null {
   const [type = ""] = header.split(";", 1)
@@ -155,7 +155,7 @@ export function readDisposition(header: string): Parameterized | null {
 
 /**
  * Reads a quoted string up to the semicolon or the end after it. If its quotes do not fit together with escapes, a
- * backslash is one of the name: `"C:\\photos\\"` is all that a browser writes.
+ * backslash is a part of the name: browsers write `"C:\photos\"`.
  */
 function quotedStringAt(header: string, start: number): { text: string; end: number } | null {
   let quote = start

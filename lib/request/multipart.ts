@@ -277,8 +277,7 @@ export class Multipart {
   /** The field and the file that a `Content-Disposition` names (RFC 7578 §4.2). */
   #fieldOf(header = ""): { name: string; filename: string | undefined } {
     const disposition = readDisposition(header)
-    if (!disposition)
-      throw broken(`the Content-Disposition of ${this.#label} has a quoted string without an end`)
+    if (!disposition) throw broken(`the Content-Disposition of ${this.#label} has a malformed quoted string`)
     const { value, parameters } = disposition
     if (value !== "form-data") throw broken(`${this.#label} has no Content-Disposition: form-data`)
     const name = extendedParameter(parameters, "name")

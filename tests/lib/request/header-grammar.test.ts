@@ -6,12 +6,14 @@ import * as assert from "uvu/assert"
 import {
   cookiePairs,
   entityTags,
+  extendedParameter,
   hasElement,
   isJSONType,
   listElements,
   mediaType,
   quoted,
   readDate,
+  readDisposition,
   readParameterized,
   readParameters,
   readWeights,
@@ -29,6 +31,38 @@ function table<Given, Expected>(
   for (const [given, expected] of rows)
     test(`${what}: ${JSON.stringify(given)}`, () => assert.equal(run(given), expected))
 }
+
+/** The type, the name and the file's name of a part; null where the header is malformed. */
+table(
+  "the Content-Disposition of a part",
+  (text) => {
+    const disposition = readDisposition(text)
+    if (!disposition) return null
+    const { value, parameters } = disposition
+    return [value, extendedParameter(parameters, "name"), extendedParameter(parameters, "filename")]
+  },
+  [
+    ["", ["", undefined, undefined]],
+    ["Form-Data", ["form-data", undefined, undefined]],
+    ["form-data;name=a;FileName=b", ["form-data", "a", "b"]],
+    ['form-data; filename = "b" ; name = "a" ;', ["form-data", "a", "b"]],
+    ['form-data; name="a;b"; filename="c=\\"d\\""', ["form-data", "a;b", 'c="d"']],
+    ['form-data; name="\\a\\\\"; filename="C:\\x\\"', ["form-data", "\\a\\", "C:\\x\\"]],
+    ['form-data; name="a\\"; filename="b"', ["form-data", "a\\", "b"]],
+    ['form-data; name="a', null],
+    ['form-data; name="a"b"', null],
+    ['form-data; name="a" b', null],
+    ["form-data; name=a; name=b; name*", ["form-data", "a", undefined]],
+    ["form-data; name*=utf-8'en'%C3%A4; name=b", ["form-data", "ä", undefined]],
+    ["form-data; name*=latin1''%E4; name=b", ["form-data", "b", undefined]],
+    ["form-data; name*=iso-8859-1''%E4; filename*=utf-8''%E4", ["form-data", "ä", "utf-8''%E4"]],
+    [
+      "form-data; name=a; filename*0*=utf-8''%C3; filename*1*=%A4; filename*2=%A4; filename*4=x",
+      ["form-data", "a", "ä%A4"],
+    ],
+    ["form-data; name=%22%0d%0A%41", ["form-data", '"\r\n%41', undefined]],
+  ],
+)
 
 table("blanks are SP and HTAB only", trimBlanks, [
   ["", ""],

@@ -368,12 +368,12 @@ const refused: ReadonlyArray<readonly [title: string, body: string, answer: Expe
   [
     "a quote without an end",
     second(part('form-data; name="f')),
-    broken("the Content-Disposition of part 2 has a quoted string without an end"),
+    broken("the Content-Disposition of part 2 has a malformed quoted string"),
   ],
   [
     "text after a quote",
     second(part('form-data; name="f"g"')),
-    broken("the Content-Disposition of part 2 has a quoted string without an end"),
+    broken("the Content-Disposition of part 2 has a malformed quoted string"),
   ],
   [
     "a header without a colon",
