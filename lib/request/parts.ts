@@ -259,8 +259,17 @@ class ArrivingPart implements Part {
 
 /** The name of a file without the directories that old browsers and scripts put before it. */
 function lastSegment(name: string): string {
-  const last = name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1)
+  let end = name.length
+  // A name may end in a backslash where that is a letter like any other: without it, it is still a name.
+  while (isSeparator(name[end - 1])) end--
+  let start = end
+  while (start > 0 && !isSeparator(name[start - 1])) start--
+  const last = name.slice(start, end)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
   const clean = last.replace(/[\u0000-\u001f\u007f]/g, "")
   return clean === "." || clean === ".." ? "" : clean
+}
+
+function isSeparator(character: string | undefined): boolean {
+  return character === "/" || character === "\\"
 }

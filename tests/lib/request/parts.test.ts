@@ -406,6 +406,8 @@ const names: ReadonlyArray<readonly [given: string, seen: string]> = [
   ["..", ""],
   [".", ""],
   ["a/..", ""],
+  ["a/b/", "b"],
+  ["C:\\\\a\\\\", "a"],
   ["%0Aevil%22.png", 'evil".png'],
   ["ünï.png", "ünï.png"],
 ]

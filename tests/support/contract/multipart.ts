@@ -46,7 +46,9 @@ async function parts(c: Context): Promise<unknown> {
 /** What `c.parts()` gives: a type that is not known is `""`, and a name has no directories. */
 function asParts(entries: readonly Entry[]): readonly Entry[] {
   return entries.map((entry) =>
-    entry.length === 2 ? entry : [entry[0], entry[1].replace(/^.*[/\\]/s, ""), entry[2], entry[3]],
+    entry.length === 2
+      ? entry
+      : [entry[0], entry[1].replace(/^.*[/\\](?=.)/s, "").replace(/[/\\]$/, ""), entry[2], entry[3]],
   )
 }
 
@@ -436,7 +438,7 @@ const refused: ReadonlyArray<readonly [title: string, body: string, answer: Expe
     broken("part 2 has headers of more than 16384 bytes"),
   ],
   [
-    "many blanks after a boundary",
+    "too many blanks after a boundary",
     `--b1${" ".repeat(20_000)}\r\n`,
     broken("more than 16384 bytes follow a boundary on its line"),
   ],
