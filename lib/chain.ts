@@ -86,7 +86,10 @@ export function link(handler: HandlerFunc, source: string, onError: ErrorAnswer)
   }
   const isOdd = (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && handler.length > 1
   const fail = isOdd ? noteThrower(handler, onError) : onError
-  return (c) => attempt(handler, c, settle, fail)
+  return (c) => {
+    access.begin(c)
+    return attempt(handler, c, settle, fail)
+  }
 }
 
 /** The file of each middleware that has one, for messages. */

@@ -41,6 +41,10 @@ export interface ReadingAccess {
 /** The app's access to a context. Not exported from the package. */
 export interface ContextAccess extends ReadingAccess {
   refused(c: Context): HttpError | undefined
+  /** Begins a function of the program: the headers that it sets are those of its own answer, also if that is an error. */
+  begin(c: Context): void
+  /** Returns the value of a header that was set on the context, by its name in lower case; `""` if there is none. */
+  pending(c: Context, name: string): string
   /**
    * Removes headers with these names that were set on the context. If a response was created again, it has
    * the others, and replaces the last one.
@@ -48,6 +52,10 @@ export interface ContextAccess extends ReadingAccess {
   forget(c: Context, isForgotten: (name: string) => boolean, remade?: Response): void
   /** Creates a response as the context's own methods do. `headers` has names in lower case. */
   respond(c: Context, status: number, headers: Record<string, string>, body: BodyData): Response
-  /** Adds to a response the headers that were set on the context since the last call. */
-  flush(c: Context, response: Response): Response
+  /**
+   * Adds to a response the headers that were set on the context since the last call.
+   *
+   * @param isError true for the answer to an error. Default: by its status.
+   */
+  flush(c: Context, response: Response, isError?: boolean): Response
 }

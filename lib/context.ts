@@ -2,7 +2,9 @@
  * The request context, created for every request. `lib/request/context-request.ts` has the part that reads;
  * this file has responses, headers and values.
  */
+
 import { bodyOf, checkSendable, type SendingMethod } from "./answer/body-data.ts"
+import { forError, isOfBody, toPrivate } from "./answer/caching.ts"
 import { answerFile, type FileOptions } from "./answer/file.ts"
 import { isSealed } from "./answer/sealed.ts"
 import { type EventStream, type EventStreamOptions, openEvents } from "./answer/sse.ts"
@@ -62,6 +64,11 @@ export class Context<Params extends string = string> extends ContextBody<Params>
   #made: Response | undefined
   #flushedTo: Response | undefined
   #flushed = 0
+  /** The last response that was judged, and whether it is an error, or the answer of the program to one. */
+  #judged: Response | undefined
+  #isError = false
+  /** The number of changes before the function that runs now. */
+  #begun = 0
   readonly #refused: HttpError | undefined
 
   private constructor(exchange: Exchange, path: string, settings: ContextSettings, refused?: HttpError) {
@@ -75,13 +82,23 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     setAccess({
       ...reading,
       refused: (c) => c.#refused,
+      begin(c) {
+        c.#begun = c.#changes?.length ?? 0
+      },
+      pending(c, name) {
+        return c.#changes?.findLast((change) => change.name === name)?.value ?? ""
+      },
       forget(c, isForgotten, remade) {
         c.#changes = c.#changes?.filter(({ name }) => !isForgotten(name)) ?? null
         c.#flushed = remade ? (c.#changes?.length ?? 0) : 0
-        c.#flushedTo = remade ?? c.#flushedTo
+        if (!remade) return
+        // Another body for an error is still an error.
+        if (remade.status !== c.#flushedTo?.status) c.#isError = remade.status >= 400
+        c.#flushedTo = remade
+        c.#judged = remade
       },
       respond: (c, status, headers, body) => c.#make(status, headers, body),
-      flush: (c, response) => c.#flush(response),
+      flush: (c, response, isError) => c.#flush(response, isError),
     })
   }
 
@@ -273,11 +290,9 @@ export class Context<Params extends string = string> extends ContextBody<Params>
   ) {
     if ((typeof FW_DEFER === "undefined" || FW_DEFER) && hasBlocks(given, body))
       throw misuse("deferred", `c.${method}()`)
-    return this.#make(status, { "content-type": type }, body, method, given) as TypedResponse<
-      Status,
-      Data,
-      Type
-    >
+    const headers: Record<string, string> = { "content-type": type }
+    if (given instanceof Blob) headers["content-length"] = String(given.size)
+    return this.#make(status, headers, body, method, given) as TypedResponse<Status, Data, Type>
   }
 
   /**
@@ -378,17 +393,36 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     this.#changes.push({ name, value: headerValue(name, value), append })
   }
 
-  #flush(response: Response): Response {
+  #flush(response: Response, isError = response.status >= 400): Response {
     const known = response === this.#flushedTo || response === this.#made
     if (!known) checkSendable(response)
+    const isNew = response !== this.#flushedTo && response !== this.#judged
+    if (isNew) this.#isError = isError
+    this.#judged = response
     const changes = this.#changes
     if (changes === null) return response
-    const due = this.#due(response, changes)
+    const own = isNew ? changes.slice(Math.max(this.#begun, this.#flushed)) : []
+    const due = this.#fitting(this.#due(response, changes), response, own)
     this.#flushed = changes.length
     // The program may use its own Response for many requests, but these headers are only for this one.
-    this.#flushedTo =
-      due.length === 0 ? response : this.#exchange.change(known ? response : copyOf(response), due)
-    return this.#flushedTo
+    let sent = due.length === 0 ? response : this.#exchange.change(known ? response : copyOf(response), due)
+    if (changes.some(({ name }) => name === "set-cookie")) {
+      const closing = toPrivate(sent.status, (name) => this.#exchange.headerOf(sent, name))
+      if (closing.length > 0)
+        sent = this.#exchange.change(known || sent !== response ? sent : copyOf(sent), closing)
+    }
+    this.#flushedTo = sent
+    return sent
+  }
+
+  /**
+   * Returns the changes that a response is sent with. An error has its own headers for its body and for caches: those of
+   * the function that answers, and none that were set for the answer that was expected.
+   */
+  #fitting(due: readonly HeaderChange[], { status }: Response, own: HeaderChange[]): readonly HeaderChange[] {
+    if (status === 304) return due.filter(({ name }) => !isOfBody(name))
+    if (!this.#isError) return due
+    return due.flatMap((change) => (own.includes(change) ? change : (forError(change) ?? [])))
   }
 
   /**

@@ -53,6 +53,6 @@ export function sendError(
     // `Vary` and cookies are added to existing ones.
     return { name, value: headerValue(name, value), append: name === "vary" || name === "set-cookie" }
   })
-  const sent = access.flush(c, answer)
+  const sent = access.flush(c, answer, true)
   return access.exchange(c).change(sent, pick ? pick(sent, own) : own)
 }

@@ -3,6 +3,7 @@
  * `app.fetch` uses {@link FetchExchange}.
  */
 
+import { changeHeader } from "./answer/caching.ts"
 import type { HttpError } from "./errors.ts"
 import { misuse } from "./fault.ts"
 import { leftOut } from "./left-out.ts"
@@ -234,8 +235,7 @@ const encoder = new TextEncoder()
 export function changeHeaders(response: Response, changes: readonly HeaderChange[]): Response {
   try {
     const { headers } = response
-    for (const { name, value, append } of changes)
-      append ? headers.append(name, value) : headers.set(name, value)
+    for (const change of changes) changeHeader(headers, change)
     return response
   } catch {
     return changeHeaders(new Response(response.body, response), changes)
@@ -258,6 +258,8 @@ export function missingFrom({ headers }: Response, changes: readonly HeaderChang
   return changes.filter(({ name, value, append }) => {
     if (!append) return !headers.has(name)
     if (name === "set-cookie") return !headers.getSetCookie().includes(value)
+    // A name that is there already changes nothing.
+    if (name === "vary") return true
     return !`, ${headers.get(name)}, `.includes(`, ${value}, `)
   })
 }

@@ -30,9 +30,6 @@ declare const FW_SOCKETS: boolean
 /** A response, or a promise of it. */
 export type ResponseOrPromise = Response | Promise<Response>
 
-/** Headers that describe a body that is not sent when an error is the response (RFC 9110 §8). */
-const representation = /^(?:content-(?!security-)|etag$|last-modified$)/
-
 /** Runs requests through everything that was registered in an app. */
 export class Pipeline {
   readonly routes = new RouteTable((middleware, handler, source) =>
@@ -122,9 +119,16 @@ export class Pipeline {
     if (!(typeof FW_PROXY === "undefined" || FW_PROXY) || !this.proxy) return this.#route(c)
     const { proxy } = this
     const { test, run, actOf } = proxy
-    const settle = (c: Context, result: unknown) =>
-      result instanceof HttpError ? this.fail(c, result) : actOf(result)(c, this.#route)
-    if (typeof test === "function") return test(c.path) ? attempt(run, c, settle, this.fail) : this.#route(c)
+    const settle = (c: Context, result: unknown) => {
+      if (result instanceof HttpError) return this.fail(c, result)
+      const answer = actOf(result)(c, this.#route)
+      return answer instanceof Promise ? answer : access.flush(c, answer)
+    }
+    if (typeof test === "function") {
+      if (!test(c.path)) return this.#route(c)
+      access.begin(c)
+      return attempt(run, c, settle, this.fail)
+    }
     const known = async () => {
       proxy.test = await test
     }
@@ -160,7 +164,8 @@ export class Pipeline {
     if (c.error !== error && isBug(c, c.error) && !isKnown) platform.report(c.error)
     c.error = error
     if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) showBug(c)
-    access.forget(c, (name) => representation.test(name))
+    // What was set until now was for another answer.
+    access.begin(c)
     return (typeof FW_ON_ERROR === "undefined" || FW_ON_ERROR) && (this.onError || this.errorPages)
       ? shapedError(c, error, this)
       : plainError(c, shownError(error))

@@ -10,6 +10,7 @@ import {
   knownSize,
   type ResponseBody,
 } from "../../lib/exchange.ts"
+import { addToVary } from "../../lib/request/header-grammar.ts"
 import { disguise } from "./disguise.ts"
 
 /** The contents of a stand-in. */
@@ -121,7 +122,8 @@ export function changeAnswer(response: Response, changes: readonly HeaderChange[
   const { headers } = plain
   for (const { name, value, append } of changes) {
     const before = headers[name]
-    if (!append || before === undefined) headers[name] = name === "set-cookie" ? [value] : value
+    if (append && name === "vary") headers[name] = addToVary(String(before ?? ""), value)
+    else if (!append || before === undefined) headers[name] = name === "set-cookie" ? [value] : value
     else if (Array.isArray(before)) before.push(value)
     else headers[name] = `${before}, ${value}`
   }

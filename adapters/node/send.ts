@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { HttpError } from "../../lib/errors.ts"
 import type { BodyData } from "../../lib/exchange.ts"
-import { hasElement } from "../../lib/request/header-grammar.ts"
+import { addToVary, hasElement } from "../../lib/request/header-grammar.ts"
 import { connectionHeaders } from "../shared/connection-headers.ts"
 import { leaveBody, linger } from "./drain.ts"
 import type { NodeExchange } from "./exchange.ts"
@@ -196,7 +196,7 @@ function keepLists(outgoing: ServerResponse, raw: RawHeaders): void {
     const set = lists.has(name) ? outgoing.getHeader(name) : undefined
     if (set === undefined) continue
     const all = [set, raw[at + 1] ?? []].flat().map(String)
-    raw[at + 1] = name === "vary" ? all.join(", ") : all
+    raw[at + 1] = name === "vary" ? addToVary("", all.join(", ")) : all
   }
 }
 

@@ -2,6 +2,7 @@
  * Answers a Request with the rules of the server on Node: refused requests, framing, HEAD. Used on Bun and
  * Deno.
  */
+import { changeHeader } from "../../lib/answer/caching.ts"
 import { type App, dispatch } from "../../lib/app.ts"
 import { bugError, type HttpError } from "../../lib/errors.ts"
 import { type BodyData, FetchExchange, type HeaderChange } from "../../lib/exchange.ts"
@@ -208,8 +209,7 @@ class WebExchange extends FetchExchange {
   override change(response: Response, changes: readonly HeaderChange[]): Response {
     if (response !== this.#made || changes.some(isOfConnection)) return super.change(response, changes)
     const unshown = unshownHeaders(response)
-    for (const { name, value, append } of changes)
-      append ? unshown.append(name, value) : unshown.set(name, value)
+    for (const change of changes) changeHeader(unshown, change)
     return response
   }
 

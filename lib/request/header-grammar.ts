@@ -69,6 +69,40 @@ export function hasElement(list: string, element: string): boolean {
 }
 
 /**
+ * Adds names to a `Vary` header, each once, whatever its case (RFC 9110 §12.5.5). `*` stands for all names.
+ *
+ * @param names a list too.
+ */
+export function addToVary(vary: string, names: string): string {
+  const all = new Map<string, string>()
+  for (const name of [...listElements(vary), ...listElements(names)]) {
+    const key = name.toLowerCase()
+    if (!all.has(key)) all.set(key, name)
+  }
+  return all.has("*") ? "*" : [...all.values()].join(", ")
+}
+
+/** A directive of `Cache-Control` (RFC 9111 §5.2). */
+export interface Directive {
+  /** In lower case. */
+  readonly name: string
+  /** Without quotes; undefined if there is none. */
+  readonly argument: string | undefined
+  /** As it was written. */
+  readonly text: string
+}
+
+/** Reads the directives of `Cache-Control`, and of the headers that tell one kind of cache the same (RFC 9213). */
+export function cacheDirectives(value: string): Directive[] {
+  return listElements(value).map((text) => {
+    const equals = text.indexOf("=")
+    const name = trimBlanks(equals < 0 ? text : text.slice(0, equals)).toLowerCase()
+    const argument = equals < 0 ? undefined : unquoted(trimBlanks(text.slice(equals + 1)))
+    return { name, argument, text }
+  })
+}
+
+/**
  * Returns the pairs of a `Cookie` header, or the cookie and the attributes of a `Set-Cookie` (RFC 6265bis §5.6, §5.7).
  * A quote means nothing there. A piece without `=`, such as `Secure`, has no value.
  */

@@ -4,6 +4,8 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import {
+  addToVary,
+  cacheDirectives,
   cookiePairs,
   entityTags,
   extendedParameter,
@@ -89,6 +91,37 @@ table("a list has elements", listElements, [
   ['for="x, for=192.0.2.1', ['for="x', "for=192.0.2.1"]],
   ['for="x, for=192.0.2.1;host="a,b"', ['for="x', 'for=192.0.2.1;host="a,b"']],
 ])
+
+table("Vary is a set", ([vary, names]: [string, string]) => addToVary(vary, names), [
+  [["", "Accept"], "Accept"],
+  [["Accept", "accept, Origin"], "Accept, Origin"],
+  [["A,,a", ""], "A"],
+  [["A", "*"], "*"],
+  [["*", "A"], "*"],
+])
+
+table(
+  "directives of Cache-Control",
+  (value: string) => cacheDirectives(value).map(({ name, argument }) => [name, argument]),
+  [
+    ["", []],
+    [
+      "Public, Max-Age=60",
+      [
+        ["public", undefined],
+        ["max-age", "60"],
+      ],
+    ],
+    [
+      'max-age="60",, private="set-cookie, x-a"',
+      [
+        ["max-age", "60"],
+        ["private", "set-cookie, x-a"],
+      ],
+    ],
+    ["max-age = 60", [["max-age", "60"]]],
+  ],
+)
 
 table("a list has an element in any case", ([list, element]: [string, string]) => hasElement(list, element), [
   [["", "close"], false],

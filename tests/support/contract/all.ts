@@ -24,6 +24,7 @@ import { methodCases } from "./methods.ts"
 import { middlewareCases } from "./middleware.ts"
 import { mountedCases } from "./mounted.ts"
 import { multipartCases } from "./multipart.ts"
+import { outcomeCases } from "./outcomes.ts"
 import { partCases } from "./parts.ts"
 import { proxyCases } from "./proxy.ts"
 import { rateLimitCases } from "./rate-limit.ts"
@@ -37,6 +38,7 @@ import { socketTalks } from "./socket-talks.ts"
 import { streamingCases } from "./streaming.ts"
 import { targetCases } from "./targets.ts"
 import { uploadCases } from "./uploads.ts"
+import { varyCases } from "./vary.ts"
 
 /** All cases of requests that ask for no upgrade. */
 export const allCases: readonly Case[] = [
@@ -60,6 +62,8 @@ export const allCases: readonly Case[] = [
   ...signedCookieCases,
   ...errorCases,
   ...errorHeaderCases,
+  ...outcomeCases,
+  ...varyCases,
   ...failureCases,
   ...guardCases,
   ...middlewareCases,
