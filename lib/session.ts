@@ -77,6 +77,8 @@ const month = 2_592_000
 
 /** The visits of running requests. */
 const visits = new WeakMap<object, Visit>()
+/** Requests whose program has used the session. */
+const asked = new WeakSet<object>()
 
 /**
  * Gives each visitor a session, `c.session`: a signed random id in a cookie, and data in a store. The cookie is set when the
@@ -171,6 +173,8 @@ function middleware(cookie: SessionCookie, sessions: Sessions): MiddlewareFunc {
     visit.close()
     if (end instanceof HttpError) return end
     if (end) await cookie.write(c, end)
+    // The answer depends on the cookie, so that no cache may give it to somebody with another one.
+    if (asked.has(c)) c.appendHeader("Vary", "Cookie")
     return response
   }
 }
@@ -183,6 +187,7 @@ function addGetter(): void {
     get(this: Context): Session {
       const visit = visits.get(this)
       if (!visit) throw sessionFault("session.none")
+      asked.add(this)
       return visit.session
     },
   })
