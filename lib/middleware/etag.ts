@@ -1,7 +1,9 @@
 /** `etag()`: answers 304 to clients that already have the response (RFC 9110 §8.8.3, §13). */
 
+import { isOfBody } from "../answer/caching.ts"
 import { peekResponse, type ResponsePeek, replaceResponse } from "../answer/response.ts"
 import { checkKeys } from "../checks.ts"
+import { HttpError } from "../errors.ts"
 import { hasElement, readDate } from "../request/header-grammar.ts"
 import { precondition } from "../static/conditional.ts"
 import type { MiddlewareFunc } from "../types.ts"
@@ -18,20 +20,11 @@ export interface ETagOptions {
   readonly weak?: boolean
 }
 
-/** Headers that describe a body, which a 304 does not have (RFC 9110 §15.4.5). */
-const representation = [
-  "content-type",
-  "content-length",
-  "content-encoding",
-  "content-language",
-  "content-range",
-  "accept-ranges",
-]
-
 /**
- * Adds an ETag to responses to GET and HEAD with status 200 that the context made from text or bytes, and
- * answers 304 if `If-None-Match` contains the tag. An existing tag is kept. Streams are not read to compute a
- * tag.
+ * Adds an ETag to responses to GET and HEAD with status 200 that the context made from text or bytes. An existing tag is kept.
+ * Streams are not read to compute a tag. Conditions of the request are compared with the tag and `Last-Modified`, in the order
+ * of RFC 9110 §13.2.2: 412 if `If-Match` or `If-Unmodified-Since` does not hold, 304 if `If-None-Match` or `If-Modified-Since`
+ * says that the client has the response.
  *
  * @throws FwError `etag` for an unknown option.
  * @example
@@ -44,23 +37,32 @@ export function etag(options: ETagOptions = {}): MiddlewareFunc {
   const { weak = false } = options
   return (next) => async (c) => {
     const response = await next(c)
-    if ((c.method !== "GET" && c.method !== "HEAD") || response.status !== 200) return response
+    const { status } = response
+    if ((c.method !== "GET" && c.method !== "HEAD") || (status !== 200 && status !== 206)) return response
     const peek = peekResponse(c, response)
     const { header } = peek
-    const tag = header("etag") || (await tagOf(peek, weak))
-    if (tag === null) return response
+    const given = header("etag")
+    // The tag of a part would be that of the whole.
+    const made = given === "" && status === 200 ? await tagOf(peek, weak) : ""
+    if (made !== "") c.setHeader("ETag", made)
     const modified = readDate(header("last-modified"))
-    const result = precondition((name) => c.header(name), { etag: tag, modified })
-    if (header("etag") === "") c.setHeader("ETag", tag)
-    return result === 304
-      ? replaceResponse(c, response, { status: 304, body: null, remove: representation })
-      : response
+    const result = precondition((name) => c.header(name), { etag: given || made, modified })
+    if (result === null) return response
+    if (result === 304)
+      return replaceResponse(c, response, { status: 304, body: null, remove: ofBody(response) })
+    replaceResponse(c, response, { body: null })
+    return new HttpError(412, "the response does not match the condition of the request")
   }
 }
 
-async function tagOf({ content, header }: ResponsePeek, weak: boolean): Promise<string | null> {
-  // A response that must not be stored is never compared.
-  if (content === null || hasElement(header("cache-control"), "no-store")) return null
+/** Returns the names of headers that describe a body, which a 304 does not have. */
+function ofBody({ headers }: Response): string[] {
+  return [...headers.keys()].filter(isOfBody)
+}
+
+/** Returns a tag; `""` for a stream, and for a response that must not be stored. */
+async function tagOf({ content, header }: ResponsePeek, weak: boolean): Promise<string> {
+  if (content === null || hasElement(header("cache-control"), "no-store")) return ""
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content)
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))
   // 132 bits, without characters that end a tag.

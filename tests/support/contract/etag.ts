@@ -1,5 +1,5 @@
 /** Contract cases: which answers `etag()` tags, and which it turns into a 304. */
-import { type ETagOptions, etag, type HandlerFunc } from "../../../lib/index.ts"
+import { type App, compress, type ETagOptions, etag, type HandlerFunc } from "../../../lib/index.ts"
 import { app, type Case, type Expected } from "./case.ts"
 
 /** The tag of the text `hello`: the first 22 characters of its SHA-256 in base 64. */
@@ -20,6 +20,11 @@ const notModified: Expected = {
   status: 304,
   body: "",
   headers: { etag: tag, "content-type": null, "cache-control": "max-age=5" },
+}
+const failed: Expected = {
+  status: 412,
+  headers: { etag: null, "content-language": null, "content-type": "application/json" },
+  body: /"error":"precondition_failed"/,
 }
 const late = "Fri, 01 Jan 2100 00:00:00 GMT"
 const early = "Sat, 01 Jan 2000 00:00:00 GMT"
@@ -96,6 +101,102 @@ const rows: readonly Row[] = [
     { "if-none-match": '"r"' },
     { status: 304, body: "", headers: { etag: '"r"', "content-type": null } },
   ],
+  ...(
+    [
+      ["If-Match with another ETag", hello, { "if-match": '"x"' }],
+      [
+        "If-Match with another ETag, and If-None-Match with the same",
+        hello,
+        { "if-match": '"x"', "if-none-match": tag },
+      ],
+      ["If-Match with a weak ETag", hello, { "if-match": `W/${tag}` }],
+      ["If-Match for a response without an ETag", () => new Response("hello"), { "if-match": tag }],
+      [
+        "If-Unmodified-Since before Last-Modified",
+        say({ "Last-Modified": late }),
+        { "if-unmodified-since": early },
+      ],
+      [
+        "If-Match for another version of the program",
+        say({ ETag: '"mine"', "Content-Language": "de" }),
+        { "if-match": '"other"' },
+      ],
+    ] as const
+  ).map(([name, handler, request]): Row => [`${name} is a 412`, handler, request, failed]),
+  ["If-Match with the same ETag gets the whole answer", hello, { "if-match": `"x", ${tag}` }, full],
+  ["If-Match: * gets the whole answer", hello, { "if-match": "*" }, full],
+  [
+    "If-Match wins over If-Unmodified-Since",
+    say({ "Last-Modified": late }),
+    { "if-match": tag, "if-unmodified-since": early },
+    full,
+  ],
+  [
+    "If-Match and If-None-Match with the same ETag are a 304",
+    hello,
+    { "if-match": tag, "if-none-match": tag },
+    notModified,
+  ],
+  ["If-Unmodified-Since without Last-Modified is ignored", hello, { "if-unmodified-since": early }, full],
+  [
+    "If-None-Match: * is a 304 for a response without an ETag",
+    () => new Response("hello"),
+    { "if-none-match": "*" },
+    { status: 304, body: "", headers: { etag: null } },
+  ],
+  [
+    "a stream is compared by its Last-Modified",
+    (c) => {
+      c.setHeader("Last-Modified", early)
+      return c.blob(200, "text/plain", new Blob(["hello"]).stream())
+    },
+    { "if-modified-since": early },
+    { status: 304, body: "" },
+  ],
+  [
+    "a part is compared, and gets no tag of its own",
+    (c) => {
+      c.setHeader("Content-Range", "bytes 0-4/9")
+      return c.string(206, "hello")
+    },
+    {},
+    { ...none, status: 206 },
+  ],
+  [
+    "a part with the same ETag is a 304",
+    (c) => {
+      c.setHeader("ETag", '"mine"')
+      c.setHeader("Content-Range", "bytes 0-4/9")
+      return c.string(206, "hello")
+    },
+    { "if-none-match": '"mine"' },
+    { status: 304, headers: { etag: '"mine"', "content-range": null } },
+  ],
+  [
+    "a 304 says nothing about a body",
+    say({
+      "Content-Language": "de",
+      "Content-Disposition": "attachment",
+      "Content-Location": "/a",
+      Vary: "Accept",
+    }),
+    { "if-none-match": "*" },
+    {
+      status: 304,
+      headers: {
+        "content-language": null,
+        "content-disposition": null,
+        "content-location": "/a",
+        vary: "Accept",
+      },
+    },
+  ],
+  [
+    "an error is not compared",
+    (c) => c.string(404, "hello"),
+    { "if-match": '"x"' },
+    { ...none, status: 404 },
+  ],
   ["a 404 gets no ETag", (c) => c.string(404, "hello"), { "if-none-match": "*" }, { ...none, status: 404 }],
   ["a 201 gets no ETag", (c) => c.string(201, "hello"), {}, { ...none, status: 201 }],
   [
@@ -126,6 +227,67 @@ export const etagCases: readonly Case[] = [
       request: { path: "/", headers },
       expect,
     }),
+  ),
+  {
+    subject: "etag()",
+    name: "HEAD with another ETag in If-Match is a 412",
+    app: tagged(hello),
+    request: { method: "HEAD", path: "/", headers: { "if-match": '"x"' } },
+    expect: { status: 412, body: "" },
+  },
+  {
+    subject: "etag()",
+    name: "POST is not compared",
+    app: tagged(hello),
+    request: { method: "POST", path: "/", headers: { "if-match": '"x"' } },
+    expect: none,
+  },
+  ...(
+    [
+      ["compress() around etag()", (a: App) => a.use(compress(), etag())],
+      ["etag() around compress()", (a: App) => a.use(etag(), compress())],
+    ] as const
+  ).flatMap(([order, use]) =>
+    (
+      [
+        [
+          "a compressed answer has a weak tag",
+          { "accept-encoding": "gzip" },
+          { headers: { etag: 'W/"mine"', "content-encoding": "gzip" } },
+        ],
+        ["a plain answer has the tag", {}, { headers: { etag: '"mine"', "content-encoding": null } }],
+        [
+          "the weak tag is a 304",
+          { "accept-encoding": "gzip", "if-none-match": 'W/"mine"' },
+          { status: 304, headers: { etag: 'W/"mine"', vary: "Accept-Encoding" } },
+        ],
+        [
+          "a list with the weak tag is a 304",
+          { "accept-encoding": "gzip", "if-none-match": '"x", W/"mine"' },
+          { status: 304 },
+        ],
+        ["another tag is a 412", { "accept-encoding": "gzip", "if-match": '"x"' }, { status: 412 }],
+        [
+          "the weak tag does not match strongly",
+          { "accept-encoding": "gzip", "if-match": 'W/"mine"' },
+          { status: 412 },
+        ],
+      ] as const
+    ).map(
+      ([name, headers, expect]): Case => ({
+        subject: "etag()",
+        name: `${order}: ${name}`,
+        app: app((a) => {
+          use(a)
+          a.get("/", (c) => {
+            c.setHeader("ETag", '"mine"')
+            return c.string(200, "All work and no play. ".repeat(100))
+          })
+        }),
+        request: { path: "/", headers },
+        expect,
+      }),
+    ),
   ),
   {
     subject: "etag()",
