@@ -1,11 +1,12 @@
 /** `compress()`: compresses responses for clients that accept it (RFC 9110 §8.4). */
 
+import { type Available, readAvailable } from "../answer/available.ts"
 import { peekResponse, type ResponsePeek, replaceResponse } from "../answer/response.ts"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import type { ResponseBody } from "../exchange.ts"
 import { acceptedOf } from "../request/accept-encoding.ts"
-import { hasElement, mediaType } from "../request/header-grammar.ts"
+import { entityTags, hasElement, mediaType } from "../request/header-grammar.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
 
@@ -18,8 +19,7 @@ import { middlewareFault } from "./fault.ts"
  */
 export interface CompressOptions {
   /**
-   * Size in bytes below which a response of known length is not compressed. Default: 1024, which fits into
-   * one network packet.
+   * Size in bytes below which a response is not compressed. Default: 1024, which fits into one network packet.
    */
   readonly threshold?: number
 }
@@ -38,9 +38,9 @@ const compressible =
 const ofBytes = ["content-length", "etag", "accept-ranges"]
 
 /**
- * Compresses responses whose type gains by it. It does not compress event streams, streams that must not be
- * buffered (`X-Accel-Buffering: no`, which `c.stream()` sets), encoded or partial responses, `no-transform`,
- * and small responses. An ETag becomes weak, because the bytes change.
+ * Compresses responses whose type gains by it, if their length is known or all of their body is there at once. It does not
+ * compress streams, whose pieces would have to wait (CompressionStream cannot be flushed), encoded or partial responses,
+ * `no-transform`, and small responses. An ETag becomes weak, because the bytes change.
  *
  * @throws FwError `compress` for an unknown or invalid option.
  * @example
@@ -54,12 +54,15 @@ export function compress(options: CompressOptions = {}): MiddlewareFunc {
   const { threshold = 1024 } = options
   if (!Number.isSafeInteger(threshold) || threshold < 0) throw middlewareFault("compress", [threshold])
   return (next) => async (c) => {
-    const response = await next(c)
-    const peek = peekResponse(c, response)
-    if (response.status === 304) return notModified(c, response, peek)
-    if (!gains(response.status, peek, threshold)) return response
+    const given = await next(c)
+    const peek = peekResponse(c, given)
+    if (given.status === 304) return notModified(c, given, peek)
+    if (!gains(given.status, peek)) return given
+    const { response, size } =
+      peek.size === null ? await measured(c, given) : { response: given, size: peek.size }
+    if (size === null || size < threshold) return response
     // Caches need this header also on a response to a client that accepts no coding.
-    vary(c, peek)
+    c.appendHeader("Vary", "Accept-Encoding")
     const [coding] = acceptedOf(c.header("accept-encoding"), codings)
     if (coding === undefined || coding === "identity") return response
     const etag = peek.header("etag")
@@ -71,8 +74,23 @@ export function compress(options: CompressOptions = {}): MiddlewareFunc {
   }
 }
 
-function gains(status: number, peek: ResponsePeek, threshold: number): boolean {
-  const { header } = peek
+/** Returns a response of unknown size, and the size if all of its body is there. */
+async function measured(
+  c: Context,
+  given: Response,
+): Promise<{ readonly response: Response; readonly size: number | null }> {
+  let reading: Promise<Available> | undefined
+  const body = (stream: Response["body"]) => {
+    reading = stream ? readAvailable(stream) : undefined
+    return null
+  }
+  const bodiless = replaceResponse(c, given, { body })
+  const { whole, stream } = (await reading) ?? { stream: null }
+  const response = replaceResponse(c, bodiless, { body: (whole ?? stream) as ResponseBody | null })
+  return { response, size: whole?.byteLength ?? null }
+}
+
+function gains(status: number, { header }: ResponsePeek): boolean {
   // A 206 contains a part of the uncompressed bytes; the others have no body.
   if (status < 200 || status === 204 || status === 205 || status === 206) return false
   if (!compressible.test(mediaType(header("content-type")))) return false
@@ -81,15 +99,7 @@ function gains(status: number, peek: ResponsePeek, threshold: number): boolean {
   if (hasElement(header("cache-control"), "no-transform")) return false
   // CompressionStream cannot be flushed, so it would delay the parts of a stream.
   if (header("x-accel-buffering").toLowerCase() === "no") return false
-  if (["content-digest", "content-md5", "digest"].some((name) => header(name) !== "")) return false
-  const { size } = peek
-  return size === null || size >= threshold
-}
-
-function vary(c: Context, { header }: ResponsePeek): void {
-  const given = header("vary")
-  if (!hasElement(given, "*") && !hasElement(given, "accept-encoding"))
-    c.appendHeader("Vary", "Accept-Encoding")
+  return !["content-digest", "content-md5", "digest"].some((name) => header(name) !== "")
 }
 
 function encoded(c: Context, body: Response["body"], coding: "gzip" | "deflate"): ResponseBody | null {
@@ -110,7 +120,8 @@ function weak(etag: string): string {
  */
 function notModified(c: Context, response: Response, peek: ResponsePeek): Response {
   const etag = peek.header("etag")
-  if (etag !== "" && c.header("if-none-match").includes(weak(etag))) c.setHeader("ETag", weak(etag))
-  vary(c, peek)
+  if (etag !== "" && entityTags(c.header("if-none-match")).includes(weak(etag)))
+    c.setHeader("ETag", weak(etag))
+  c.appendHeader("Vary", "Accept-Encoding")
   return response
 }

@@ -6,7 +6,20 @@ import { type Ask, app, type Case, type Expected } from "./case.ts"
 export const long = "All work and no play makes Jack a dull boy. ".repeat(50)
 
 const bytes = new TextEncoder().encode(long)
-const streamed = () => new Blob([long]).stream()
+/** A stream whose second piece comes later. */
+const streamed = () => {
+  const half = bytes.byteLength / 2
+  const pieces = [bytes.slice(0, half), bytes.slice(half)]
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      const piece = pieces.shift()
+      if (piece) controller.enqueue(piece)
+      else controller.close()
+    },
+  })
+}
+const pages = { "content-type": "text/html" }
 const text: HandlerFunc = (c) => c.string(200, long)
 const typed =
   (type: string, headers: Record<string, string> = {}, status = 200): HandlerFunc =>
@@ -58,11 +71,32 @@ const rows: ReadonlyArray<
   ["problem+json is compressed", typed("application/problem+json; charset=utf-8"), "gzip", gzip],
   ["SVG is compressed", typed("image/svg+xml"), "gzip", gzip],
   ["WebAssembly is compressed", typed("application/wasm"), "gzip", gzip],
-  ["a stream of unknown length is compressed", (c) => c.blob(200, "text/csv", streamed()), "gzip", gzip],
+  ["a Blob is compressed", (c) => c.blob(200, "text/csv", new Blob([long])), "gzip", gzip],
+  ["a stream of unknown length is not compressed", (c) => c.blob(200, "text/csv", streamed()), "gzip", alone],
   [
-    "a Response that the program made is compressed",
-    () =>
-      new Response(long, { headers: { "content-type": "text/html", "content-length": String(long.length) } }),
+    "a stream of an own Response is not compressed",
+    () => new Response(streamed(), { headers: pages }),
+    "gzip",
+    alone,
+  ],
+  ["a text of an own Response is compressed", () => new Response(long, { headers: pages }), "gzip", gzip],
+  ["bytes of an own Response are compressed", () => new Response(bytes, { headers: pages }), "gzip", gzip],
+  ["JSON of an own Response is compressed", () => Response.json(long), "gzip", gzip],
+  [
+    "an own Response names Accept-Encoding for every client",
+    () => new Response(long, { headers: pages }),
+    null,
+    identity,
+  ],
+  [
+    "an own Response under the threshold is not compressed",
+    () => new Response("hello, world", { headers: pages }),
+    "gzip",
+    { headers: { "content-encoding": null, vary: null }, body: "hello, world" },
+  ],
+  [
+    "an own Response that states its length is compressed",
+    () => new Response(long, { headers: { ...pages, "content-length": String(long.length) } }),
     "gzip",
     gzip,
   ],
