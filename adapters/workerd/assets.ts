@@ -1,7 +1,11 @@
 /** Static files from a worker's asset binding, `env.ASSETS`. */
+import { isOfBody } from "../../lib/answer/caching.ts"
+import { HttpError } from "../../lib/errors.ts"
 import { fault } from "../../lib/fault.ts"
 import { endsAlike, relativeReference } from "../../lib/path.ts"
-import type { FilesOf, StaticAnswer, StaticHandler } from "../../lib/static/static.ts"
+import { readDate } from "../../lib/request/header-grammar.ts"
+import { precondition, rangeStands, type Validators } from "../../lib/static/conditional.ts"
+import type { FilesOf, StaticAnswer, StaticHandler, StaticRequest } from "../../lib/static/static.ts"
 
 /** The binding of the platform. */
 interface Assets {
@@ -21,15 +25,9 @@ export const answerAsset: StaticHandler = async (segments, request): Promise<Sta
   // Dotfiles do not exist, as on a disk.
   const hidden = segments.some((segment) => segment.startsWith(".") && segment !== ".well-known")
   if (!ASSETS || hidden) return null
+  const given = givenValidators(request)
   const headers: Record<string, string> = {}
-  for (const name of [
-    "accept-encoding",
-    "if-match",
-    "if-modified-since",
-    "if-none-match",
-    "if-range",
-    "range",
-  ]) {
+  for (const name of given ? ownConditions(request, given) : passed) {
     const value = request.header(name)
     if (value !== "") headers[name] = value
   }
@@ -38,7 +36,7 @@ export const answerAsset: StaticHandler = async (segments, request): Promise<Sta
   const ask = (url: string) => ASSETS.fetch(new Request(url, { method, headers, redirect: "manual" }))
   let asset = await ask(url)
   let location = asset.headers.get("location")
-  if (location !== null && !endsAlike(path, originalPath)) {
+  if (location !== null && (request.isFile || !endsAlike(path, originalPath))) {
     // A request that was rewritten to a file has no URL to redirect to.
     asset = await ask(new URL(location, url).href)
     location = asset.headers.get("location")
@@ -48,8 +46,34 @@ export const answerAsset: StaticHandler = async (segments, request): Promise<Sta
     return null
   }
   const answer = Object.fromEntries(asset.headers)
+  const refused = given && location === null ? precondition(request.header, given) : null
+  if (refused) {
+    await asset.body?.cancel()
+    return refuse(refused, answer)
+  }
   if (location !== null) answer.location = relative(location, url)
   return { status: asset.status, headers: answer, body: asset.body as StaticAnswer["body"] }
+}
+
+/** Headers of the request that the binding reads. */
+const passed = ["accept-encoding", "if-match", "if-modified-since", "if-none-match", "if-range", "range"]
+
+/** Returns what the program has set for clients to compare with, which the binding does not know; undefined if it has not. */
+function givenValidators({ given }: StaticRequest): Validators | undefined {
+  const [etag = "", modified = ""] = [given?.("etag"), given?.("last-modified")]
+  return etag === "" && modified === "" ? undefined : { etag, modified: readDate(modified) }
+}
+
+/** Returns the headers that the binding reads if the conditions are compared here. */
+function ownConditions({ header }: StaticRequest, given: Validators): readonly string[] {
+  return rangeStands(header, given) ? ["accept-encoding", "range"] : ["accept-encoding"]
+}
+
+/** Returns a 304. @throws HttpError 412 */
+function refuse(status: 304 | 412, headers: Record<string, string>): StaticAnswer {
+  if (status === 412) throw new HttpError(412, "the file does not match the condition of the request")
+  const kept = Object.entries(headers).filter(([name]) => !isOfBody(name))
+  return { status, headers: Object.fromEntries(kept), body: null }
 }
 
 /** Returns the target of the binding's redirect below the app's prefix. Another host is kept. */

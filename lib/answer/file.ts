@@ -50,6 +50,7 @@ async function find(c: Context, directory: string, name: string, options: FileOp
     isFile: true,
     // A compressed file next to this one may be another person's. Only reads have conditions and ranges (RFC 9110 §13, §14).
     header: (field) => (isRead && field !== "accept-encoding" ? exchange.header(field) : ""),
+    given: (field) => access.pending(c, field),
   })
   if (!found) throw notFound("no such file", causeOf(directory))
   const { vary: _, ...headers } = found.headers

@@ -268,6 +268,14 @@ export const applicationMessages = {
     `app.static(${quote(prefix)}) takes the name of a directory, not ${given === "" ? "an empty text" : describe(given)}`,
     'Write app.static("/assets", "public").',
   ],
+  "static.fallback": (prefix: string, given: unknown) => [
+    `app.static(${quote(prefix)}) takes the name of a file in its directory as fallback, not ${typeof given === "string" ? quote(given) : describe(given)}`,
+    'Write { fallback: "index.html" }.',
+  ],
+  "static.fallback_missing": (prefix: string, file: string) => [
+    `the directory of app.static(${quote(prefix)}) has no file ${quote(file)}, which is its fallback`,
+    "Build the application before you start the server, or name another file.",
+  ],
   "static.missing": (dir: string, prefix: string) => [
     `there is no directory ${quote(dir)} to serve under ${prefix}`,
     "Create it, or name another one. If the program creates it later, add the option { embed: false }.",

@@ -8,7 +8,7 @@ import type { HttpError } from "../errors.ts"
 import { fault, misuse } from "../fault.ts"
 import { deferredIn, Html } from "../html/text.ts"
 import type { Pattern } from "../pattern.ts"
-import { readWeights } from "../request/header-grammar.ts"
+import { prefersHTML } from "../request/accept.ts"
 import { checkFields, describe } from "../text.ts"
 import type { Routes, TreePage } from "../tree.ts"
 import type { HandlerFunc } from "../types.ts"
@@ -202,7 +202,8 @@ export function errorPages(routes: Routes): ErrorPages | undefined {
   }
   return async (c, error) => {
     c.appendHeader("Vary", "Accept")
-    if (!wantsHTML(c)) return null
+    // htmx shows what it restores in the page, whatever its Accept header says.
+    if (c.header("hx-history-restore-request") === "" && !prefersHTML(c.header("accept"))) return null
     const { status, message } = error
     if (status === 404 && notFound) {
       const own = message === noRoute(c) ? "" : message
@@ -215,16 +216,4 @@ export function errorPages(routes: Routes): ErrorPages | undefined {
 function outermost({ tree }: Routes): number | undefined {
   const index = tree.layouts.findIndex(({ path }) => path === "/")
   return index < 0 ? undefined : index
-}
-
-/**
- * Returns true if the Accept header contains `text/html` and does not prefer JSON. With `*` + `/*`, as
- * programs send it, the response stays JSON. htmx shows what it restores in the page, whatever its Accept
- * header says.
- */
-function wantsHTML(c: Context): boolean {
-  if (c.header("hx-history-restore-request") !== "") return true
-  const weights = readWeights(c.header("accept"))
-  const html = weights.get("text/html") ?? 0
-  return html > 0 && html >= (weights.get("application/json") ?? 0)
 }

@@ -4,17 +4,21 @@ import type { ErrorAnswer, Link } from "../chain.ts"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
+import { HttpError } from "../errors.ts"
 import { fault } from "../fault.ts"
 import { segmentsOf } from "../path.ts"
 import { parsePattern } from "../pattern.ts"
+import { prefersHTML } from "../request/accept.ts"
 import { claims, type RouteTable } from "../router.ts"
 import { servedFiles } from "./served-files.ts"
-import type { StaticHandler, StaticOptions } from "./static.ts"
+import type { StaticAnswer, StaticHandler, StaticOptions, StaticRequest } from "./static.ts"
 
 interface StaticMount {
   readonly text: string
   readonly prefix: readonly string[]
   readonly handler: StaticHandler
+  /** Segments of the file for addresses without one. */
+  readonly fallback: readonly string[] | undefined
 }
 
 /** Directories with prefixes. The longest prefix whose directory has the file answers. */
@@ -42,8 +46,8 @@ export class StaticMounts {
    */
   add(prefix: string, dir: string, options: StaticOptions = {}): void {
     const pattern = parsePattern(prefix)
-    checkKeys(options, ["embed"], "static", "app.static()", { embed: "boolean" })
-    const { embed = true } = options
+    checkKeys(options, ["embed", "fallback"], "static", "app.static()", { embed: "boolean" })
+    const { embed = true, fallback } = options
     if (typeof dir !== "string" || dir === "" || dir.includes("\0"))
       throw fault("static.directory", [prefix, dir])
     if (!platform.files) throw fault("platform", ["static files"])
@@ -52,42 +56,93 @@ export class StaticMounts {
     if (pattern.names.length > 0) throw fault("static.parameter", [prefix])
     if (this.#mounts.some(({ text }) => text === pattern.text)) throw fault("static.twice", [pattern.text])
     const parts = pattern.segments.map((segment) => (segment.kind === "static" ? segment.value : ""))
-    this.#mounts.push({ text: pattern.text, prefix: parts, handler })
+    this.#mounts.push({ text: pattern.text, prefix: parts, handler, fallback: fallbackOf(prefix, fallback) })
     this.#mounts.sort((a, b) => b.prefix.length - a.prefix.length)
   }
 
-  /** Returns a link that answers GET and HEAD with files; other requests go to the next link. */
+  /** Returns a link that answers requests for files; other requests go to the next link. */
   before(next: Link, fail: ErrorAnswer): Link {
-    return (c) => {
-      if (c.method !== "GET" && c.method !== "HEAD") return next(c)
-      return this.#answer(c)
+    return (c) =>
+      this.#answer(c)
         .then((response) => response ?? next(c))
         .catch((error) => fail(c, error))
-    }
   }
 
-  /** Returns the requested file, or null. */
+  /** Returns the requested file, or null. @throws HttpError 405 for another method than GET and HEAD. */
   async #answer(c: Context): Promise<Response | null> {
     const parts = segmentsOf(c.path)
     if (!parts) return null
     const exchange = access.exchange(c)
-    const request = {
-      method: c.method,
+    const { method } = c
+    const isRead = method === "GET" || method === "HEAD"
+    const request: StaticRequest = {
+      // Of a file that is not sent, only its existence counts.
+      method: isRead ? method : "HEAD",
       path: c.path,
       search: exchange.search,
       originalPath: c.originalPath,
-      header: (name: string) => exchange.header(name),
+      header: (name) => (isRead ? exchange.header(name) : ""),
+      given: (name) => access.pending(c, name),
       env: exchange.env,
     }
-    for (const { prefix, handler } of this.#mounts) {
-      if (!prefix.every((part, index) => parts[index] === part)) continue
+    const mounts = this.#mounts.filter(({ prefix }) => prefix.every((part, index) => parts[index] === part))
+    for (const { prefix, handler } of mounts) {
       const answer = await handler(parts.slice(prefix.length), request)
-      if (!answer) continue
-      servedFiles.add(c)
-      return access.respond(c, answer.status, answer.headers, answer.body)
+      if (answer) return isRead ? sendFile(c, answer) : refuseMethod(c)
     }
-    return null
+    return isRead ? answerFallback(c, mounts, request) : null
   }
+}
+
+/** Returns the segments of a file. @throws FwError `static` for what is not the name of a file below the directory. */
+function fallbackOf(prefix: string, fallback: unknown): readonly string[] | undefined {
+  if (fallback === undefined) return undefined
+  const segments = typeof fallback === "string" ? fallback.split("/") : []
+  if (segments.length === 0 || !segments.every(isVisible)) throw fault("static.fallback", [prefix, fallback])
+  return segments
+}
+
+/** Returns true for a name that static files may have. */
+function isVisible(segment: string): boolean {
+  return /^[^.\\\0][^\\\0]*$/.test(segment)
+}
+
+/** Returns an answer with a file. */
+function sendFile(c: Context, { status, headers, body }: StaticAnswer): Response {
+  servedFiles.add(c)
+  // The answer has the tag that was made of it for an encoding.
+  access.forget(c, (name) => name === "etag" && name in headers)
+  return access.respond(c, status, headers, body)
+}
+
+/** Answers as routes do for a path that has only other methods (RFC 9110 §9.3.7, §15.5.6). @throws HttpError 405 */
+function refuseMethod(c: Context): Response {
+  const passed = c.method === "OPTIONS" ? undefined : access.exchange(c).pass?.()
+  if (passed) return passed
+  const allow = "GET, HEAD, OPTIONS"
+  if (c.method !== "OPTIONS")
+    throw new HttpError(405, `${c.path} does not answer ${c.method}`, { headers: { allow } })
+  c.setHeader("Allow", allow)
+  return c.noContent()
+}
+
+/** Returns the file for addresses without one, to a client that opens a page; otherwise null. */
+async function answerFallback(
+  c: Context,
+  mounts: readonly StaticMount[],
+  request: StaticRequest,
+): Promise<Response | null> {
+  // A name that begins with a dot is private, or read by programs (`.well-known`).
+  const isPage = prefersHTML(request.header("accept")) && !segmentsOf(c.path)?.some((part) => part[0] === ".")
+  const mount = mounts.find(({ fallback }) => fallback)
+  if (!mount?.fallback) return null
+  c.appendHeader("Vary", "Accept")
+  if (!isPage) return null
+  const names = mount.fallback.map((name) => encodeURIComponent(name))
+  const path = `${mount.text === "/" ? "" : mount.text}/${names.join("/")}`
+  const answer = await mount.handler(mount.fallback, { ...request, path, originalPath: path, isFile: true })
+  if (!answer) throw fault("static.fallback_missing", [mount.text, mount.fallback.join("/")])
+  return sendFile(c, answer)
 }
 
 /**

@@ -3,6 +3,7 @@
 import { HttpError } from "../errors.ts"
 import { endsAlike, relativeReference } from "../path.ts"
 import { acceptedCodings, type Coding } from "../request/accept-encoding.ts"
+import { readDate } from "../request/header-grammar.ts"
 import { precondition, rangeStands } from "./conditional.ts"
 import { isPacked, mediaTypeOfFile } from "./media-types.ts"
 import { type ByteRange, readRange } from "./range.ts"
@@ -67,6 +68,11 @@ export interface StaticRequest {
   readonly isFile?: boolean
   /** Returns a header by its name in lower case; `""` if missing. */
   header(name: string): string
+  /**
+   * Returns a header that the program has set on the answer, by its name in lower case; `""` if there is none. An `ETag` and a
+   * `Last-Modified` of its own are those that conditions are compared with.
+   */
+  given?(name: string): string
   /** Bindings of the runtime, if there are any; a platform may find its files there. */
   readonly env?: object | undefined
 }
@@ -84,6 +90,12 @@ export interface StaticOptions {
    * it out, the program reads it from the disk, and it need not exist at start. Default: `true`.
    */
   readonly embed?: boolean
+  /**
+   * A file of the directory, such as `index.html`, that answers where there is none: a single-page application, which reads the
+   * address in the browser. Only GET and HEAD of clients that accept HTML get it, which browsers do when they open a page. Default:
+   * none.
+   */
+  readonly fallback?: string
 }
 
 /** A response as plain data. */
@@ -191,14 +203,15 @@ async function choose(
   const type = mediaTypeOfFile(name)
   const varies = !isPacked(type)
   const accepted = acceptedCodings(request.header("accept-encoding"))
+  const { given = () => "" } = request
   try {
     for (const coding of accepted) {
-      if (coding === "identity") return represent(original, type, coding, varies, now)
+      if (coding === "identity") return represent(original, type, coding, varies, now, given)
       if (!varies) continue
       const sibling = await source.open([...names.slice(0, -1), name + siblings[coding]])
       if (sibling === null || sibling === "directory") continue
       await original.close()
-      return represent(sibling, type, coding, varies, now)
+      return represent(sibling, type, coding, varies, now, given)
     }
   } catch (error) {
     await original.close()
@@ -216,7 +229,8 @@ async function choose(
  * because a cache must not keep one encoding for all clients (§12.5.5). The tag is strong: file systems
  * record changes to the millisecond or finer, and a weak one would make `If-Range` useless. With `no-cache`,
  * caches keep a file but revalidate it each time; without it they would guess, and might serve old files for
- * a day after a deployment (RFC 9111 §4.2.2).
+ * a day after a deployment (RFC 9111 §4.2.2). What the program has set counts in place of the file's own, because the client
+ * was given it. Two encodings are not one strong tag (RFC 9110 §8.8.3.3).
  */
 function represent(
   file: OpenFile,
@@ -224,14 +238,22 @@ function represent(
   coding: Coding,
   varies: boolean,
   now: number,
+  given: (name: string) => string,
 ): Representation {
-  const tag = file.tag ?? `${file.size.toString(36)}-${Math.round(file.modified * 1000).toString(36)}`
-  const etag = `"${tag}${coding === "identity" ? "" : `-${coding}`}"`
-  // No date may be later than that of the response (RFC 9110 §8.8.2.1).
-  const seconds = Math.floor(Math.min(file.modified, now) / 1000)
+  const own = `"${file.tag ?? `${file.size.toString(36)}-${Math.round(file.modified * 1000).toString(36)}`}"`
+  const tag = given("etag") || own
+  const etag = coding === "identity" ? tag : tag.replace(/"$/, `-${coding}"`)
   const headers: Record<string, string> = { "cache-control": "no-cache", etag }
   if (varies) headers.vary = "Accept-Encoding"
-  return { file, type, coding, etag, modified: seconds > 0 ? seconds * 1000 : Number.NaN, headers }
+  return { file, type, coding, etag, modified: modifiedOf(file, now, given("last-modified")), headers }
+}
+
+/** Returns the time of the last change in milliseconds, in whole seconds; NaN if it is not known. */
+function modifiedOf(file: OpenFile, now: number, given: string): number {
+  if (given !== "") return readDate(given)
+  // No date may be later than that of the response (RFC 9110 §8.8.2.1).
+  const seconds = Math.floor(Math.min(file.modified, now) / 1000)
+  return seconds > 0 ? seconds * 1000 : Number.NaN
 }
 
 /** Returns the response in the order of RFC 9110 §13.2.2. The file is closed unless it is the body. */

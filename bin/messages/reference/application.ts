@@ -166,6 +166,8 @@ const registered = entriesOf(applicationMessages, {
     "`app.static(path, dir)` serves the files of a directory. It must exist when the app starts.",
     {
       "static.directory": ["/assets", undefined],
+      "static.fallback": ["/", "../index.html"],
+      "static.fallback_missing": ["/", "index.html"],
       "static.missing": ["public", "/assets"],
       "static.parameter": ["/{tenant}/assets"],
       "static.twice": ["/assets"],

@@ -116,13 +116,13 @@ test("a file that becomes shorter while it is sent breaks the connection off", a
   await allClosed()
 })
 
-test("POST to a file is answered with 404", async () => {
+test("POST to a file is answered with 405", async () => {
   const status = await new Promise((resolve) => {
     request(`${origin}/static/a.txt`, { method: "POST" }, (response) =>
       resolve(response.resume().statusCode),
     ).end()
   })
-  assert.is(status, 404)
+  assert.is(status, 405)
 })
 
 test.run()
