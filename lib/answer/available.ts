@@ -1,4 +1,4 @@
-/** Reads what a stream has at once, to tell a body that is there already from one that comes in pieces. */
+/** Reads what a stream has at once, and so finds out if a body is whole already or comes in pieces. */
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 type Read = Awaited<ReturnType<Reader["read"]>>
@@ -34,7 +34,7 @@ export async function readAvailable(body: ReadableStream<Uint8Array>): Promise<A
       next = reader.read()
     }
   } catch {
-    // Whoever reads the stream gets the error.
+    // Anyone who reads the stream gets the error.
   }
   return { stream: continued(reader, pieces, next) }
 }

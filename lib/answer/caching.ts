@@ -1,6 +1,6 @@
 /**
- * What caches may do with an answer (RFC 9111, RFC 9213): which headers of the context an error and a 304 are sent without, and
- * whether a cache that several people share may keep an answer.
+ * Rules for caches (RFC 9111, RFC 9213): the headers of the context that an error and a 304 are sent without, and the answers
+ * that a cache of several people may keep.
  */
 import type { HeaderChange } from "../exchange.ts"
 import { addToVary, cacheDirectives, type Directive, readDate } from "../request/header-grammar.ts"
@@ -26,7 +26,7 @@ const lifetimes = /^(?:age|x-accel-expires|edge-control)$/
 /** Headers of a body that a 304 repeats, because the 200 would have had them (RFC 9110 §15.4.5). */
 const repeated = /^(?:content-location|etag|last-modified)$/
 
-/** Statuses that a cache may keep without being told so (RFC 9110 §15.1), and a 304, which changes what it keeps. */
+/** Statuses that a cache may keep by default (RFC 9110 §15.1), and a 304, which changes what it keeps. */
 const keepable = new Set([200, 203, 204, 206, 300, 301, 304, 308, 404, 405, 410, 414, 501])
 
 /** Redirects that caches keep without a limit, and without a validator. */
@@ -47,7 +47,7 @@ function withoutReuse(value: string): string {
   const directives = cacheDirectives(value)
   if (!directives.some(letsReuse)) return value
   const left = directives.filter((directive) => !letsReuse(directive))
-  // Of what is left, `must-revalidate` alone says nothing.
+  // On its own, `must-revalidate` says nothing.
   return left.some(({ name }) => restrictive.has(name)) ? left.map(({ text }) => text).join(", ") : ""
 }
 

@@ -19,7 +19,7 @@ import { staticDirectory } from "./files.ts"
 const year = "public, max-age=31536000, immutable"
 const future = "Fri, 01 Jan 2100 00:00:00 GMT"
 
-/** What an error is sent without. */
+/** Headers that an error is sent without. */
 const set: Readonly<Record<string, string>> = {
   "cache-control": year,
   "cdn-cache-control": "max-age=600",
@@ -35,7 +35,7 @@ const set: Readonly<Record<string, string>> = {
   "accept-ranges": "bytes",
 }
 const gone = Object.fromEntries(Object.keys(set).map((name) => [name, null]))
-/** What it keeps. */
+/** Headers that it keeps. */
 const kept: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
   "content-security-policy": "default-src 'none'",
@@ -152,7 +152,7 @@ const cached =
     return next(c)
   }
 
-/** What middleware says of an answer, and what an error says. */
+/** A value that middleware sets for an answer, and the one that an error is sent with. */
 const values: ReadonlyArray<readonly [given: string, sent: string | null]> = [
   ["no-store", "no-store"],
   ["private, no-store", "private, no-store"],

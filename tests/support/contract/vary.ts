@@ -1,4 +1,4 @@
-/** Contract cases: `Vary` is a set, whoever adds to it, and answers with cookies are kept by one person's cache only. */
+/** Contract cases: `Vary` is a set with several sources, and answers with cookies are kept by one person's cache only. */
 import {
   type Context,
   compress,
