@@ -142,6 +142,11 @@ export interface Platform {
    */
   keepType?(response: Response): void
   /**
+   * Resolves when a stream has given a piece that is in memory. Default: after some microtasks, which is enough where streams
+   * are JavaScript.
+   */
+  afterReads?(): Promise<void>
+  /**
    * Implements `app.fetch`.
    *
    * @param answer runs an exchange through the app.

@@ -4,4 +4,9 @@ import { answerWorker } from "../workerd/answer.ts"
 import { base } from "./base.ts"
 
 /** The workers' implementation of the platform. */
-export const platform: Platform = { ...base, fetch: answerWorker }
+export const platform: Platform = { ...base, fetch: answerWorker, afterReads }
+
+/** Streams of the runtime answer in a turn of the event loop. */
+function afterReads(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0))
+}

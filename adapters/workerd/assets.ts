@@ -46,6 +46,7 @@ export const answerAsset: StaticHandler = async (segments, request): Promise<Sta
     return null
   }
   const answer = Object.fromEntries(asset.headers)
+  if (given?.etag && location === null) answer.etag = given.etag
   const refused = given && location === null ? precondition(request.header, given) : null
   if (refused) {
     await asset.body?.cancel()

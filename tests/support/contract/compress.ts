@@ -81,7 +81,12 @@ const rows: ReadonlyArray<
   ],
   ["a text of an own Response is compressed", () => new Response(long, { headers: pages }), "gzip", gzip],
   ["bytes of an own Response are compressed", () => new Response(bytes, { headers: pages }), "gzip", gzip],
-  ["JSON of an own Response is compressed", () => Response.json(long), "gzip", gzip],
+  [
+    "JSON of an own Response is compressed",
+    () => Response.json(long, { headers: { "content-type": "application/json" } }),
+    "gzip",
+    gzip,
+  ],
   [
     "an own Response names Accept-Encoding for every client",
     () => new Response(long, { headers: pages }),

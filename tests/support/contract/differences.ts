@@ -104,6 +104,13 @@ export const differences: readonly Difference[] = [
         { status: 307, headers: { location: "sub/" } },
       ],
       [/^app\.static\(\): a part of a file/, { body: "a { color: red }\n" }],
+      [/^app\.static\(\): with a tag of the program, a file allows a range/, { body: "a { color: red }\n" }],
+      [/^app\.static\(\): with a tag of the program/],
+      [/^app\.static\(\): the fallback answers HEAD/, { body: "" }],
+      [/^app\.static\(\): the fallback (?:answers for|has a tag|reads Accept)/, { body: /<title>sub/ }],
+      [/^app\.static\(\): the fallback (?:answers at|leaves files)/],
+      [/^outcomes: a (?:range that cannot be satisfied|condition that does not hold)/, { status: 200 }],
+      [/^outcomes: a 304 has/],
       [/^app\.static\(\): any tag matches/, { body: "a { color: red }\n" }],
       [
         /^app\.static\(\): (?:a file|an index|another spelling|a query changes nothing|a tag that does not|global middleware)/,
@@ -116,6 +123,12 @@ export const differences: readonly Difference[] = [
     cases: [
       [/^app\.static\(\): a file to HEAD/, { body: "", headers: embedded }],
       [/^app\.static\(\): an index/, { body: /<title>sub/, headers: embedded }],
+      [/^app\.static\(\): the fallback answers HEAD/, { body: "", headers: embedded }],
+      [/^app\.static\(\): the fallback has a tag/, { status: 304, body: "", headers: embedded }],
+      [
+        /^app\.static\(\): the fallback (?:answers|leaves files|reads)/,
+        { body: /<title>sub/, headers: embedded },
+      ],
       [/^app\.static\(\): a part of a file/, { status: 206, body: "a {", headers: embedded }],
       [/^app\.static\(\): any tag matches/, { status: 304, body: "", headers: embedded }],
       [

@@ -166,7 +166,7 @@ export const fileCases: readonly Case[] = [
   ...conditions.map(
     ([name, headers, expect]): Case => ({
       subject: "app.static()",
-      name: `a file with a tag of the program ${name}`,
+      name: `with a tag of the program, a file ${name}`,
       app: versioned,
       request: { path: "/static/a.css", headers },
       expect,

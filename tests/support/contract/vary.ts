@@ -67,7 +67,10 @@ const rows: readonly Row[] = [
   ],
   [
     "a copy of an answer",
-    [(next) => async (c) => new Response((await next(c)).body, { headers: { vary: "Accept" } })],
+    [
+      (next) => async (c) =>
+        new Response((await next(c)).body, { headers: { vary: "Accept", "content-type": "text/plain" } }),
+    ],
     says("accept"),
     "Accept",
   ],
