@@ -98,16 +98,6 @@ export function isShareable(status: number, header: Header): boolean {
   return keepable.has(status) && (header("etag") !== "" || header("last-modified") !== "")
 }
 
-/** Returns true if a cache that several people share may use an answer again without asking (RFC 9111 §4.2). */
-export function isReusable(status: number, header: Header): boolean {
-  if (!isShareable(status, header)) return false
-  const fields = ["cache-control", ...targeted]
-  return (
-    fields.some((name) => cacheDirectives(header(name)).some(letsReuse)) ||
-    readDate(header("expires")) > Date.now()
-  )
-}
-
 /** Returns the changes after which only the cache of one person may keep an answer. */
 export function toPrivate(status: number, header: Header): HeaderChange[] {
   if (!isShareable(status, header)) return []
