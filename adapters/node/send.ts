@@ -1,9 +1,9 @@
 /** Writes a response to node:http: a stand-in with one call, a real Response as a stream with backpressure. */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { connectionHeaders, namedByConnection } from "../../lib/answer/connection-headers.ts"
 import type { HttpError } from "../../lib/errors.ts"
 import type { BodyData } from "../../lib/exchange.ts"
-import { addToVary, hasElement } from "../../lib/request/header-grammar.ts"
-import { connectionHeaders } from "../shared/connection-headers.ts"
+import { addToVary } from "../../lib/request/header-grammar.ts"
 import { leaveBody, linger } from "./drain.ts"
 import type { NodeExchange } from "./exchange.ts"
 import { isGone } from "./gone.ts"
@@ -29,8 +29,8 @@ const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
  */
 const endsInOneWrite = major > 26 || (major === 26 && minor >= 8) || (major === 24 && minor >= 21)
 
-/** Alternating names and values, as `writeHead` expects them. */
-type RawHeaders = (string | string[] | number)[]
+/** Headers by their names in lower case. */
+type Fields = Map<string, string | string[]>
 
 /**
  * Sends a response. Never throws: a response that cannot be sent is reported, and becomes a 500 or closes the
@@ -86,8 +86,33 @@ export function sendFailure(outgoing: ServerResponse, error: unknown, { report }
     return
   }
   const body = '{"error":"internal_server_error","message":"internal server error"}'
-  outgoing.writeHead(500, ["content-type", "application/json", "content-length", Buffer.byteLength(body)])
+  // node:http keeps the reason of a head that it refused.
+  outgoing.writeHead(500, "Internal Server Error", {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+  })
   outgoing.end(body)
+}
+
+/**
+ * Sets each header before it writes the head. Middleware of a host may read and change them then, and before 2025 the
+ * package on-headers misread a list of them that is passed to `writeHead()` (CVE-2025-7339).
+ *
+ * @throws the errors of node:http for what it cannot send. The headers are those of the host again then.
+ */
+function writeHead(outgoing: ServerResponse, { status, statusText }: PlainAnswer, fields: Fields): void {
+  const before = { ...outgoing.getHeaders() }
+  try {
+    for (const [name, value] of fields) outgoing.setHeader(name, value)
+    if (statusText) outgoing.writeHead(status, statusText)
+    else outgoing.writeHead(status)
+  } catch (error) {
+    if (!outgoing.headersSent) {
+      for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name)
+      for (const [name, value] of Object.entries(before)) outgoing.setHeader(name, value as string)
+    }
+    throw error
+  }
 }
 
 function write(
@@ -96,14 +121,13 @@ function write(
   answer: PlainAnswer,
   around: Surroundings,
 ): void {
-  const { status, body } = answer
-  const raw: RawHeaders = []
-  const declared = contentLength(answer, incoming.method === "HEAD", frame(outgoing, answer, raw))
-  if (around.connections === undefined) keepLists(outgoing, raw)
+  const { body } = answer
+  const { fields, given } = frame(outgoing, answer)
+  const declared = contentLength(answer, incoming.method === "HEAD", given)
+  if (around.connections === undefined) keepLists(outgoing, fields)
   const head = (length: number | null) => {
-    if (length !== null) raw.push("content-length", length)
-    if (answer.statusText) outgoing.writeHead(status, answer.statusText, raw as string[])
-    else outgoing.writeHead(status, raw as string[])
+    if (length !== null) fields.set("content-length", String(length))
+    writeHead(outgoing, answer, fields)
   }
   if (isStream(body)) {
     pump(body, incoming, outgoing, {
@@ -161,42 +185,48 @@ function headOr500(
 function contentLength({ status, body }: PlainAnswer, isHead: boolean, given: number | null): number | null {
   // RFC 9110 §8.6: none with 204; with HEAD and 304 the length of the body that they leave out.
   if (status === 204) return null
+  // RFC 9110 §15.3.6.
+  if (status === 205) return 0
   if (isStream(body)) return given
   const size = body === null ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.byteLength
   return size === 0 && (isHead || status === 304) ? given : size
 }
 
 /**
- * Adds the response's own headers to `raw`. Of the connection's headers, `Connection: close` and the
- * `Upgrade` of a 426 are kept, the others removed. Returns the Content-Length that the program set.
+ * Returns the response's own headers, and the Content-Length that the program set. Of the connection's headers,
+ * `Connection: close` and the `Upgrade` of a 426 are kept, the others removed.
  */
-function frame(outgoing: ServerResponse, { status, headers }: PlainAnswer, raw: RawHeaders): number | null {
+function frame(
+  outgoing: ServerResponse,
+  { status, headers }: PlainAnswer,
+): { readonly fields: Fields; readonly given: number | null } {
+  const fields: Fields = new Map()
   let given: number | null = null
-  for (const name in headers) {
-    const value = headers[name] as string | string[]
-    if (!connectionHeaders.has(name)) raw.push(name, value)
-    else if (name === "content-length") given = /^\d{1,15}$/.test(value as string) ? Number(value) : null
-    else if (name === "connection" && hasElement(String(value), "close")) outgoing.shouldKeepAlive = false
+  const named = namedByConnection(headers.connection?.toString())
+  if (named.includes("close")) outgoing.shouldKeepAlive = false
+  for (const [name, value] of Object.entries(headers)) {
+    if (name === "content-length") given = /^\d{1,15}$/.test(String(value)) ? Number(value) : null
     else if (name === "upgrade" && status === 426) {
       // RFC 9110 §15.5.22. node:http keeps the connection if there is a Connection header, unless it says
       // close.
-      raw.push(name, value, "connection", outgoing.shouldKeepAlive ? "upgrade" : "close, upgrade")
-    }
+      fields.set(name, value)
+      fields.set("connection", outgoing.shouldKeepAlive ? "upgrade" : "close, upgrade")
+    } else if (!connectionHeaders.has(name) && !named.includes(name)) fields.set(name, value)
   }
-  return given
+  return { fields, given }
 }
 
 /** Headers to which each part of a program adds. */
-const lists = new Set(["set-cookie", "vary"])
+const lists = ["set-cookie", "vary"]
 
-/** Adds to `raw` what the program that owns the server has set before: `writeHead` would replace headers of the same name. */
-function keepLists(outgoing: ServerResponse, raw: RawHeaders): void {
-  for (let at = 0; at < raw.length; at += 2) {
-    const name = raw[at] as string
-    const set = lists.has(name) ? outgoing.getHeader(name) : undefined
-    if (set === undefined) continue
-    const all = [set, raw[at + 1] ?? []].flat().map(String)
-    raw[at + 1] = name === "vary" ? addToVary("", all.join(", ")) : all
+/** Adds to the headers what the program that owns the server has set before, which they would replace. */
+function keepLists(outgoing: ServerResponse, fields: Fields): void {
+  for (const name of lists) {
+    const own = fields.get(name)
+    const set = outgoing.getHeader(name)
+    if (own === undefined || set === undefined) continue
+    const all = [set, own].flat().map(String)
+    fields.set(name, name === "vary" ? addToVary("", all.join(", ")) : all)
   }
 }
 
@@ -208,8 +238,6 @@ function readReal(response: Response): PlainAnswer {
       "a Response was returned whose body is used already: return a new one, or response.clone()",
     )
   }
-  if (status < 200)
-    throw new TypeError(`a Response of type ${response.type} was returned, which cannot be sent`)
   const headers: Record<string, string | string[]> = {}
   for (const [name, value] of response.headers) {
     if (name !== "set-cookie") headers[name] = value
