@@ -2,6 +2,7 @@
  * Links of a chain. Each turns errors into a response, so that `next` always resolves. Chains are composed at
  * registration.
  */
+import { endToEnd, ownResponse } from "./answer/gateway.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import { noteThrower, wrongResult } from "./dev-bugs.ts"
@@ -40,7 +41,7 @@ export function isResponse(value: unknown): value is Response {
 export function responseOf(value: unknown): Response | false {
   if ((value as Made)?.[standsIn]) return value as Response
   if (!isLikeResponse(value)) return false
-  return value instanceof Response ? value : new Response((value as Response).body, value)
+  return value instanceof Response ? endToEnd(value) : ownResponse(value)
 }
 
 function isLikeResponse(value: unknown): value is Response {

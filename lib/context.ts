@@ -395,7 +395,7 @@ export class Context<Params extends string = string> extends ContextBody<Params>
 
   #flush(response: Response, isError = response.status >= 400): Response {
     const known = response === this.#flushedTo || response === this.#made
-    if (!known) checkSendable(response)
+    if (!known) checkSendable(response, this.#exchange)
     const isNew = response !== this.#flushedTo && response !== this.#judged
     if (isNew) this.#isError = isError
     this.#judged = response

@@ -271,7 +271,11 @@ export function withoutBody(exchange: Exchange, response: Response): Response {
   // The response is not sent, so an error of its source does not matter.
   response.body?.cancel().catch(() => {})
   const answer = new Response(null, response)
-  if (size) answer.headers.set("content-length", String(size))
+  const { status, headers } = answer
+  // RFC 9110 §8.6, §15.3.6: a 204 has no length, that of a 205 is 0, and that of a 304 belongs to another answer.
+  if (status === 204) headers.delete("content-length")
+  else if (status === 205) headers.set("content-length", "0")
+  else if (size !== null && size >= 0 && status !== 304) headers.set("content-length", String(size))
   return answer
 }
 

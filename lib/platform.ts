@@ -136,6 +136,8 @@ export interface Platform {
   readonly files?: FilesOf | undefined
   /** Writes a stream to a file, and returns its size. Absent on runtimes without a disk. */
   save?(path: string, body: ReadableStream<Uint8Array>): Promise<number>
+  /** Returns true if `fetch()` decodes the body of an answer with this Content-Encoding. It leaves the header as it was. */
+  decodes(contentEncoding: string): boolean
   /**
    * Adds the content type that a response's text implies to its headers, if the runtime would lose it when
    * the body is read.

@@ -3,8 +3,8 @@
  * the format of the event.
  */
 import { STATUS_CODES } from "node:http"
+import { unsentHeaders } from "../../lib/answer/connection-headers.ts"
 import { isJSONType, mediaType } from "../../lib/request/header-grammar.ts"
-import { connectionHeaders } from "../shared/connection-headers.ts"
 import type { LambdaEvent } from "./event.ts"
 
 /**
@@ -31,10 +31,9 @@ export interface LambdaResult {
  * Returns the headers of a response without its cookies and without headers of the connection, which the
  * function does not control.
  */
-export function headersOf({ headers }: Response): Record<string, string> {
-  return Object.fromEntries(
-    [...headers].filter(([name]) => name !== "set-cookie" && !connectionHeaders.has(name)),
-  )
+export function headersOf(answer: Response): Record<string, string> {
+  const unsent = ["content-length", "set-cookie", ...unsentHeaders(answer)]
+  return Object.fromEntries([...answer.headers].filter(([name]) => !unsent.includes(name)))
 }
 
 /** Reads a whole response. @throws the errors of its stream. */

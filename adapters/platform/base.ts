@@ -1,6 +1,7 @@
 /** The parts of a platform that work on every runtime. */
 import type { Platform, URLPatternConstructor } from "../../lib/platform.ts"
 import { report } from "../shared/console-report.ts"
+import { decodesAll, usualCodings } from "../shared/decodes.ts"
 import { assetFiles } from "../workerd/assets.ts"
 
 declare const FW_STATIC: boolean
@@ -14,5 +15,6 @@ export const base: Omit<Platform, "fetch"> = {
     urlPattern: async () => (globalThis as unknown as { URLPattern: URLPatternConstructor }).URLPattern,
   },
   report,
+  decodes: decodesAll(usualCodings),
   files: typeof FW_STATIC === "undefined" || FW_STATIC ? assetFiles : undefined,
 }

@@ -1,5 +1,6 @@
 /** `#platform` on Bun. */
 import type { Platform } from "../../lib/platform.ts"
+import { decodesOne, usualCodings } from "../shared/decodes.ts"
 import { defineFlags } from "../shared/flags.ts"
 import { disk, serving } from "./disk.ts"
 
@@ -18,6 +19,7 @@ function keepType({ headers, body }: Response): void {
 /** Bun's implementation of the platform. */
 export const platform: Platform = serving({
   ...disk,
+  decodes: decodesOne(usualCodings),
   keepType,
   serve: async (app, options) => (await import("../bun.ts")).serve(app, options),
 })

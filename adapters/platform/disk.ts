@@ -46,7 +46,7 @@ export const disk = {
   load: async (tree) => (await import("../disk/load.ts")).loadRoutes(tree),
   save: async (path, body) => (await import("../disk/save.ts")).saveStream(path, body),
   fetch: answerRequest,
-} satisfies Platform
+} satisfies Omit<Platform, "decodes">
 
 /** Builds a platform from its parts. */
 export function serving(parts: Platform & Serving): Platform {

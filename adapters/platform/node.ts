@@ -1,9 +1,16 @@
 /** `#platform` on Node. */
 import type { Platform } from "../../lib/platform.ts"
+import { decodesAll, usualCodings } from "../shared/decodes.ts"
 import { disk, serving } from "./disk.ts"
+
+const { undici = "", zstd } = process.versions
+
+/** True for the `fetch()` of Node that decodes Zstandard, if Node was built with it. */
+const decodesZstd = zstd !== undefined && Number.parseInt(undici, 10) >= 7
 
 /** Node's implementation of the platform. */
 export const platform: Platform = serving({
   ...disk,
+  decodes: decodesAll(decodesZstd ? usualCodings : usualCodings.filter((coding) => coding !== "zstd")),
   serve: async (app, options) => (await import("../node.ts")).serve(app, options),
 })

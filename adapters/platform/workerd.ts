@@ -4,7 +4,18 @@ import { answerWorker } from "../workerd/answer.ts"
 import { base } from "./base.ts"
 
 /** The workers' implementation of the platform. */
-export const platform: Platform = { ...base, fetch: answerWorker, afterReads }
+export const platform: Platform = {
+  ...base,
+  // Only in this spelling. Brotli came with a compatibility date of 2024.
+  decodes: (contentEncoding) => contentEncoding === "gzip" || (contentEncoding === "br" && decodesBrotli()),
+  fetch: answerWorker,
+  afterReads,
+}
+
+function decodesBrotli(): boolean {
+  const { Cloudflare } = globalThis as { Cloudflare?: { compatibilityFlags?: Record<string, boolean> } }
+  return Cloudflare?.compatibilityFlags?.brotli_content_encoding !== false
+}
 
 /** Streams of the runtime answer in a turn of the event loop. */
 function afterReads(): Promise<void> {

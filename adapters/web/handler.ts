@@ -3,6 +3,7 @@
  * Deno.
  */
 import { changeHeader } from "../../lib/answer/caching.ts"
+import { isOfConnection, unsentHeaders, withoutHeaders } from "../../lib/answer/connection-headers.ts"
 import { type App, dispatch } from "../../lib/app.ts"
 import { bugError, type HttpError } from "../../lib/errors.ts"
 import { type BodyData, FetchExchange, type HeaderChange } from "../../lib/exchange.ts"
@@ -10,7 +11,6 @@ import type { ResponseOrPromise } from "../../lib/pipeline.ts"
 import { breakOff, remake } from "../../lib/request/body.ts"
 import { hasElement } from "../../lib/request/header-grammar.ts"
 import { markRejection } from "../../lib/request/unawaited.ts"
-import { connectionHeaders, isOfConnection } from "../shared/connection-headers.ts"
 import { isHost } from "../shared/known-host.ts"
 import { badHost, refuseCoding, refuseMethod, refuseTarget } from "../shared/target.ts"
 import { endTrace, type RequestTrace, runTraced, traceOf } from "../shared/trace.ts"
@@ -57,9 +57,6 @@ function plainError(error: HttpError, close: boolean): Response {
   if (close) response.headers.set("connection", "close")
   return response
 }
-
-/** Headers that are removed from every response. `Connection` and `Content-Length` are read first. */
-const dropped = [...connectionHeaders].filter((name) => name !== "connection" && name !== "content-length")
 
 type Finish = (response: Response) => ResponseOrPromise
 const nothingGiven = [] as const
@@ -228,6 +225,10 @@ class WebExchange extends FetchExchange {
       if (made.status === 101) return made
     }
     const response = this.#framed(made)
+    if (this.method === "HEAD") {
+      this.#arrival.sent?.()
+      return withoutLength(response)
+    }
     if (this.#stream && response.body) return response
     // The body of the program's own Response may be a stream, so only its end shows that all of it is sent.
     if (this.#arrival.heard && response.body && this.contentOf(made) === null) {
@@ -239,19 +240,18 @@ class WebExchange extends FetchExchange {
 
   #framed(made: Response): Response {
     if (made === this.#made && isUnsearched(made) && this.#arrival.last !== true) return made
-    const { headers, status } = made
+    const { headers } = made
     const given = headers.get("content-length")
+    const connection = headers.get("connection")
+    const drop = unsentHeaders(made)
     // The runtime knows the length of a complete body; for a stream, the program's value is used.
-    const drop = dropped.filter((name) => headers.has(name) && !(name === "upgrade" && status === 426))
     if (given !== null && /^\d{1,15}$/.test(given)) this.#declared = Number(given)
     else if (given !== null) drop.push("content-length")
-    const connection = headers.get("connection")
     const close = this.#arrival.last === true || hasElement(connection ?? "", "close")
-    if (drop.length === 0 && connection === null && !close) return made
-    const changed = mutable(made)
-    for (const name of [...drop, "connection"]) changed.headers.delete(name)
-    // RFC 9110 §15.5.22: a 426 names the protocol to upgrade to, in a header of the connection.
-    const upgrade = headers.has("upgrade") ? "upgrade" : ""
+    if (drop.length === 0 && !close) return made
+    const changed = withoutHeaders(made, ["connection", ...drop])
+    // RFC 9110 §15.5.22: the Upgrade of a 426 is a header of the connection.
+    const upgrade = changed.headers.has("upgrade") ? "upgrade" : ""
     const value = [close ? "close" : "", upgrade].filter(Boolean).join(", ")
     if (value !== "") changed.headers.set("connection", value)
     return changed
@@ -285,14 +285,17 @@ class WebExchange extends FetchExchange {
   }
 }
 
-/** Returns a copy of a Response whose headers cannot be changed, as after `fetch`. */
-function mutable(response: Response): Response {
-  try {
-    response.headers.delete("connection")
-    return response
-  } catch {
-    return new Response(response.body, response)
-  }
+/** Statuses whose answers have no body on any method, so that their length is no question. */
+const bodiless: readonly number[] = [204, 205, 304]
+
+/**
+ * Keeps the runtime from writing `Content-Length: 0` in an answer to HEAD, which must be the length that GET has, or
+ * missing (RFC 9110 §8.6). A stream has no length, and this one has nothing to read either.
+ */
+function withoutLength(answer: Response): Response {
+  if (answer.body || answer.headers.has("content-length") || bodiless.includes(answer.status)) return answer
+  const empty = new ReadableStream({ pull: (controller) => controller.close() }, { highWaterMark: 0 })
+  return new Response(empty, answer)
 }
 
 function isStream(body: BodyData): body is ReadableStream<Uint8Array> {

@@ -1,6 +1,7 @@
 /** The responses of the context's methods on Bun and Deno. */
+
+import { connectionHeaders } from "../../lib/answer/connection-headers.ts"
 import type { BodyData, ResponseBody } from "../../lib/exchange.ts"
-import { connectionHeaders } from "../shared/connection-headers.ts"
 
 /** The accessor that every Response inherits. */
 const headersOf = Object.getOwnPropertyDescriptor(Response.prototype, "headers")?.get as (

@@ -1,5 +1,6 @@
 /** Answers the requests of a worker. */
 
+import { unsentHeaders, withoutHeaders } from "../../lib/answer/connection-headers.ts"
 import { bugError, type HttpError } from "../../lib/errors.ts"
 import { FetchExchange, mountedRequests } from "../../lib/exchange.ts"
 import type { Platform } from "../../lib/platform.ts"
@@ -17,10 +18,11 @@ export const answerWorker: Platform["fetch"] = async (answer, request, given) =>
   try {
     const refused = refuseRequest(request)
     if (refused) return plainError(refused)
-    const exchange =
-      (typeof FW_MOUNT === "undefined" || FW_MOUNT ? mountedRequests.get(request)?.(given) : undefined) ??
-      new WorkerExchange(request, given)
-    return finished(await answer(exchange))
+    const mounted =
+      typeof FW_MOUNT === "undefined" || FW_MOUNT ? mountedRequests.get(request)?.(given) : undefined
+    // The outer app finishes it.
+    if (mounted) return await answer(mounted)
+    return finished(await answer(new WorkerExchange(request, given)))
   } catch (error) {
     report(error)
     return plainError(bugError)
@@ -43,9 +45,14 @@ function finished(response: Response): Response {
     const upgraded = workerUpgrades?.answer(response)
     if (upgraded) return upgraded.response
   }
-  const length = Number(response.headers.get("content-length") ?? -1)
-  if (!(length >= 0) || !response.body) return response
-  return new Response(response.body.pipeThrough(new FixedLengthStream(length)), response)
+  // A WebSocket of the program.
+  if (response.status === 101) return response
+  const unsent = unsentHeaders(response)
+  const sent = unsent.length > 0 ? withoutHeaders(response, unsent) : response
+  const length = Number(sent.headers.get("content-length") ?? -1)
+  // The platform codes a body that has a Content-Encoding and none yet, so that its length is not that of the stream.
+  if (!(length >= 0) || !sent.body || sent.headers.has("content-encoding")) return sent
+  return new Response(sent.body.pipeThrough(new FixedLengthStream(length)), sent)
 }
 
 class WorkerExchange extends FetchExchange {

@@ -1,8 +1,10 @@
 /** Checks the data that a program sends. */
 import { platform } from "#platform"
-import type { BodyData } from "../exchange.ts"
+import type { BodyData, Exchange } from "../exchange.ts"
 import { misuse } from "../fault.ts"
 import { checkScheme } from "../request/headers.ts"
+import { checkHead, isPassedOn } from "./gateway.ts"
+import { acceptedUpgrade } from "./upgrade.ts"
 
 /** A method that sends its data. */
 export type SendingMethod = "json" | "html" | "xml" | "string" | "blob"
@@ -16,9 +18,20 @@ export function bodyOf(data: unknown): BodyData | undefined {
 }
 
 /** Checks a Response. @throws TypeError if it cannot be sent. */
-export function checkSendable(response: Response): void {
-  platform.keepType?.(response)
-  if (response.status === 0) throw misuse("response.error")
-  if (response.status >= 300 && response.status < 400) checkScheme(response.headers.get("location") ?? "")
+export function checkSendable(response: Response, exchange: Pick<Exchange, "header">): void {
+  if (!isPassedOn(response)) platform.keepType?.(response)
+  const { status } = response
+  if (status !== 101) checkHead(response)
+  else if (!isSwitching(response, exchange)) throw misuse("response.switching")
+  if (status >= 300 && status < 400) checkScheme(response.headers.get("location") ?? "")
   if (response.bodyUsed || response.body?.locked) throw misuse("response.used")
+}
+
+/**
+ * Returns true for the 101 of a connection that has an owner: a socket route, or a WebSocket that the program opened
+ * with the means of its runtime, for a client that asked for it (RFC 9110 §15.2.2).
+ */
+function isSwitching(response: Response, exchange: Pick<Exchange, "header">): boolean {
+  if (acceptedUpgrade(response) || (response as { webSocket?: unknown }).webSocket) return true
+  return response.headers.has("upgrade") && exchange.header("upgrade") !== ""
 }

@@ -1,5 +1,5 @@
 /** Functions with which middleware inspects a finished response without reading it, and replaces it. */
-import { isResponse } from "../chain.ts"
+import { isResponse, responseOf } from "../chain.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { manual, type ResponseBody } from "../exchange.ts"
@@ -98,7 +98,7 @@ export interface ResponseChanges {
 export function replaceResponse(c: Context, response: Response, changes: ResponseChanges): Response {
   checkCall("replaceResponse()", c, response)
   checkFields(changes, ["status", "headers", "remove", "body"], "replaceResponse() takes")
-  const old = access.flush(c, response)
+  const old = access.flush(c, responseOf(response) || response)
   const { status = old.status, headers: given = {}, remove = [] } = changes
   const headers = new Headers(old.headers)
   const names = [...remove, ...Object.keys(given)].map((name) => name.toLowerCase())

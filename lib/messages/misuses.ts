@@ -85,6 +85,15 @@ export const misuses = {
     `the target of a redirect is a URL object, or a text that is not blank and has no line break, control character, backslash or half of a surrogate pair${typeof given === "string" ? "" : `, not ${describe(given)}`}`,
   ],
   "response.error": () => ["Response.error() cannot be sent: throw an error instead"],
+  "response.reason": () => [
+    "the statusText of a returned Response contains a line break, a control character or a character beyond U+00FF",
+  ],
+  "response.switching": () => [
+    "a Response with status 101 was returned, but the client asked for no upgrade, or no connection waits for it: use app.socket()",
+  ],
+  "response.decoded_part": () => [
+    "fetch() has decoded a part (206) of a compressed body, so its Content-Range is wrong now: send Accept-Encoding: identity with a Range",
+  ],
   "response.used": () => [
     "the body of a returned Response has already been read: return a new one, or response.clone()",
   ],

@@ -1,5 +1,7 @@
 /** Other handlers of requests below a prefix, and what an app among them gets of the app around it. For `app.mountHandler()`. */
 
+import { endToEnd } from "../answer/gateway.ts"
+import { responseOf } from "../chain.ts"
 import { checkFunction } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
@@ -16,7 +18,11 @@ export function mountHandler(router: RouteTable, prefix: string, handler: Reques
   parsePattern(prefix === "" ? "/" : prefix)
   const base = prefix.replace(/(?<!\/)\/+$/, "")
   const skip = parsePattern(base || "/").segments.length
-  const mounted: HandlerFunc = (c) => handler(requestBelow(c, skip), c.env, new MountContext(c))
+  const mounted: HandlerFunc = async (c) => {
+    const given = await handler(requestBelow(c, skip), c.env, new MountContext(c))
+    const answer = responseOf(given)
+    return answer ? endToEnd(answer, "mounted") : given
+  }
   for (const pattern of [base || "/", `${base}/*`])
     router.add({ method: "*", pattern: parsePattern(pattern), handler: mounted, middleware: [], source })
 }

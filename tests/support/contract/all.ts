@@ -18,7 +18,9 @@ import { errorCases } from "./errors.ts"
 import { etagCases } from "./etag.ts"
 import { failureCases } from "./failures.ts"
 import { fileCases } from "./files.ts"
+import { gatewayCases } from "./gateway.ts"
 import { guardCases } from "./guards.ts"
+import { headCases } from "./head.ts"
 import { leavingCases } from "./leaving.ts"
 import { methodCases } from "./methods.ts"
 import { middlewareCases } from "./middleware.ts"
@@ -65,6 +67,7 @@ export const allCases: readonly Case[] = [
   ...outcomeCases,
   ...varyCases,
   ...failureCases,
+  ...gatewayCases,
   ...guardCases,
   ...middlewareCases,
   ...proxyCases,
@@ -73,6 +76,7 @@ export const allCases: readonly Case[] = [
   ...multipartCases,
   ...targetCases,
   ...streamingCases,
+  ...headCases,
   ...leavingCases,
   ...mountedCases,
   ...methodCases,

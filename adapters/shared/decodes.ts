@@ -1,0 +1,26 @@
+/** Codings that `fetch()` decodes. Each runtime has its own, and its own rule for several codings of one body. */
+import { listElements } from "../../lib/request/header-grammar.ts"
+
+/** See `Platform.decodes`. */
+type Decodes = (contentEncoding: string) => boolean
+
+/** What the fetch standard expects of Accept-Encoding, and browsers have. */
+export const usualCodings: readonly string[] = ["gzip", "x-gzip", "deflate", "br", "zstd"]
+
+/** Returns the rule of the fetch standard ("handle content codings"): each of them is decoded, or none if one is unknown. */
+export function decodesAll(known: readonly string[]): Decodes {
+  return (contentEncoding) => {
+    const codings = listElements(contentEncoding.toLowerCase())
+    // An empty element counts as an unknown coding there.
+    const commas = contentEncoding.match(/,/g)?.length ?? 0
+    return codings.length > commas && codings.every((coding) => known.includes(coding))
+  }
+}
+
+/** Returns the rule of Bun: one coding, next to which `identity` counts as nothing. */
+export function decodesOne(known: readonly string[]): Decodes {
+  return (contentEncoding) => {
+    const codings = listElements(contentEncoding.toLowerCase()).filter((coding) => coding !== "identity")
+    return codings.length === 1 && codings.every((coding) => known.includes(coding))
+  }
+}

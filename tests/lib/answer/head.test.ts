@@ -1,0 +1,7 @@
+/** Answers to HEAD: the contract cases. */
+import { test } from "uvu"
+import { headCases } from "../../support/contract/head.ts"
+import { contract } from "../../support/contract/runner.ts"
+
+contract(headCases)
+test.run()
