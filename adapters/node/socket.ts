@@ -33,7 +33,7 @@ interface ClientServer {
 }
 /** The package `ws`. */
 export interface Ws {
-  readonly WebSocketServer: new (options: object) => ClientServer
+  readonly WebSocketServer: new (options: object) => ClientServer & { readonly options: object }
 }
 
 /** Timeout of the closing handshake, in milliseconds. */
@@ -45,9 +45,17 @@ export type UpgradeListener = (incoming: IncomingMessage, socket: Socket, head: 
 /**
  * Loads the package `ws`: next to fw or in a bundle, otherwise from the project.
  *
- * @throws FwError `ws_missing`.
+ * @throws FwError `ws_missing`, also for a version before 8.21, in which the number of fragments of a message has no limit.
  */
 export async function loadWs(directory = process.cwd()): Promise<Ws> {
+  const ws = await findWs(directory)
+  // Version 7 has the class as `Server` only. The file with the version is not in a bundle, but the option is.
+  if (!ws.WebSocketServer || !("maxFragments" in new ws.WebSocketServer({ noServer: true }).options))
+    throw fault("ws_missing.old")
+  return ws
+}
+
+async function findWs(directory: string): Promise<Ws> {
   try {
     return (await import("ws")) as unknown as Ws
   } catch {

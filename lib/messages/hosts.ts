@@ -101,6 +101,10 @@ export const hostMessages = {
     "the app has socket routes, but the package ws, which implements WebSocket on Node, is not installed",
     "Run npm install ws.",
   ],
+  "ws_missing.old": () => [
+    "the app has socket routes, but the installed package ws is older than 8.21, so one message in endless fragments could fill the memory",
+    "Run npm install ws@^8.21.0.",
+  ],
 } satisfies Messages
 
 function reasonOf(error: unknown): string {

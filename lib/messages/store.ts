@@ -76,7 +76,7 @@ export const storeMessages = {
     "Use redisStore() or postgresStore().",
   ],
   "store.redis_client": (given: unknown) => [
-    `redisStore() takes a client of the package redis or ioredis, not ${describe(given)}`,
+    `redisStore() takes a client of the package redis from version 4, or of ioredis from version 5, not ${describe(given)}`,
     "Write redisStore(createClient({ url })) or redisStore(new Redis(url)). Pools and clusters are other objects.",
   ],
   "store.postgres_pool": (given: unknown) => [

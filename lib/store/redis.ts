@@ -155,7 +155,7 @@ function topic(redis: Redis, topics: Topics): EngineParts["topic"] {
  * Creates a store in Redis or Valkey, for any number of processes. It opens two connections of its own, with the settings of
  * the client: the client need not be connected, and its queues and retries do not apply. The second one is for `topic`.
  *
- * @param client a client of the package `redis` or `ioredis`, from version 5. Not a cluster.
+ * @param client a client of the package `redis` from version 4, or of `ioredis` from version 5. Not a cluster.
  * @throws FwError `store` for another object, and for an option that is not valid.
  * @example
  * import { createClient } from "redis"

@@ -36,7 +36,9 @@ interface NodeRedis {
   readonly isReady: boolean
   readonly on: OnEvent
   connect(): Promise<unknown>
-  destroy(): void
+  /** Missing before version 5. */
+  destroy?(): void
+  disconnect(): Promise<unknown>
   duplicate(options: object): NodeRedis
   ping(): Promise<unknown>
   sendCommand(command: readonly string[]): Promise<unknown>
@@ -68,12 +70,15 @@ function nodeRedis(given: NodeRedis, limit: number): Connector {
       disableOfflineQueue: true,
       commandOptions: {},
       clientSideCache: undefined,
+      // With it, version 4 expects callbacks.
+      legacyMode: false,
     })
     client.on("error", onEnd)
     client.on("end", () => onEnd(lost))
     const destroy = () => {
       try {
-        client.destroy()
+        if (client.destroy) client.destroy()
+        else client.disconnect().catch(() => {})
       } catch {
         // It has ended already, which is an error in some versions.
       }
