@@ -275,7 +275,8 @@ export function withoutBody(exchange: Exchange, response: Response): Response {
   // RFC 9110 §8.6, §15.3.6: a 204 has no length, that of a 205 is 0, and that of a 304 belongs to another answer.
   if (status === 204) headers.delete("content-length")
   else if (status === 205) headers.set("content-length", "0")
-  else if (size !== null && size >= 0 && status !== 304) headers.set("content-length", String(size))
+  // An answer to HEAD that another server made has no body although that to GET has one, so 0 may be wrong.
+  else if (size && status !== 304) headers.set("content-length", String(size))
   return answer
 }
 
