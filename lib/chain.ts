@@ -3,6 +3,7 @@
  * registration.
  */
 import { endToEnd, ownResponse } from "./answer/gateway.ts"
+import { standsIn } from "./answer/stand-in.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import { noteThrower, wrongResult } from "./dev-bugs.ts"
@@ -17,12 +18,6 @@ export type Link = (c: Context) => Response | Promise<Response>
 
 /** Returns the response to an error, and sets the error on the context. */
 export type ErrorAnswer = (c: Context, error: unknown) => Response | Promise<Response>
-
-/** Marks the stand-ins of an adapter, so that they are found without Response: Node loads that when it is first named. */
-export const standsIn: unique symbol = Symbol()
-
-/** The name under which a stand-in has its lines of `Set-Cookie`, which cost less than its headers. */
-export const cookieLines: unique symbol = Symbol()
 
 type Made = { readonly [standsIn]?: true } | undefined
 

@@ -3,8 +3,8 @@
  * stores its cookies.
  */
 
+import { cookieLines } from "./answer/stand-in.ts"
 import { send } from "./app.ts"
-import { cookieLines } from "./chain.ts"
 import { checkKeys } from "./checks.ts"
 import { fault } from "./fault.ts"
 import type { Answering } from "./request/around.ts"

@@ -2,7 +2,7 @@
  * A stand-in for a Response on Node: it holds status, headers and text, and creates the real Response only
  * when a program accesses more.
  */
-import { cookieLines, standsIn } from "../../lib/chain.ts"
+import { cookieLines, standsIn } from "../../lib/answer/stand-in.ts"
 import {
   type BodyData,
   changeHeaders,

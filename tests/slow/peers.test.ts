@@ -16,7 +16,7 @@ import { installTools } from "../support/tools.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 
-/** What projects have. An optional peer dependency with another range would make npm fail. */
+/** The packages of projects. An optional peer dependency with another range would make npm fail. */
 const installed = [
   ["redis@3", "ioredis@4", "ws@7", "hono@3", "pg@8", "better-sqlite3@11"],
   ["redis@4", "ioredis@5", "ws@8.17", "hono@4", "better-sqlite3@12"],

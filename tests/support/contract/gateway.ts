@@ -160,7 +160,7 @@ const rows: readonly Row[] = [
   ],
 ]
 
-/** What `fetch()` has decoded, on every runtime. */
+/** Headers of a body that `fetch()` has decoded, on every runtime. */
 const coded = {
   "content-encoding": "gzip",
   "content-length": "40",
@@ -197,7 +197,7 @@ const decodedRows: readonly Row[] = [
     { body: "abc", headers: { "content-encoding": "aes128gcm", etag: '"tag"', "keep-alive": null } },
   ],
   [
-    "identity is no coding",
+    "identity is kept",
     () => fetched("abc", { "content-encoding": "identity", "content-length": "3" }),
     { body: "abc", headers: { "content-encoding": "identity", "content-length": "3" } },
   ],

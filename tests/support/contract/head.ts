@@ -1,6 +1,6 @@
 /**
  * Contract cases: an answer to HEAD has the headers of the answer to GET, and never the length of the body that it
- * leaves out (RFC 9110 §8.6), whatever made it and whatever middleware stands around it.
+ * leaves out (RFC 9110 §8.6), whatever made it, and below any middleware.
  */
 import {
   App,
@@ -25,7 +25,7 @@ const stream = () => new Response(text).body as ReadableStream<Uint8Array>
 /** Any length but 0, or none: how the body is sent depends on the runtime. */
 const some = /^[1-9]/
 
-/** What answers, its length, and whether `compress()` compresses it. */
+/** A handler, its length, and whether `compress()` compresses it. */
 type Row = readonly [
   name: string,
   answer: (c: Context) => Response | Promise<Response>,
