@@ -58,4 +58,6 @@ export interface ContextAccess extends ReadingAccess {
    * @param isError true for the answer to an error. Default: by its status.
    */
   flush(c: Context, response: Response, isError?: boolean): Response
+  /** Cancels the bodies of all responses but this one. Returns the response to send. */
+  cancelUnsent(c: Context, sent: Response): Response
 }

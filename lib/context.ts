@@ -2,13 +2,13 @@
  * The request context, created for every request. `lib/request/context-request.ts` has the part that reads;
  * this file has responses, headers and values.
  */
-
-import { bodyOf, checkSendable, type SendingMethod } from "./answer/body-data.ts"
+import { bodyOf, checkSendable, isStream, type SendingMethod } from "./answer/body-data.ts"
 import { forError, isOfBody, toPrivate } from "./answer/caching.ts"
 import { answerFile, type FileOptions } from "./answer/file.ts"
 import { isSealed } from "./answer/sealed.ts"
 import { type EventStream, type EventStreamOptions, openEvents } from "./answer/sse.ts"
 import { streamOf } from "./answer/stream.ts"
+import { type Answers, cancelUnsent } from "./answer/unsent.ts"
 import { type ContextSettings, setAccess } from "./context-access.ts"
 import { noteAnswer } from "./dev-answers.ts"
 import { noteURL } from "./dev-notes.ts"
@@ -69,6 +69,8 @@ export class Context<Params extends string = string> extends ContextBody<Params>
   #isError = false
   /** The number of changes before the function that runs now. */
   #begun = 0
+  /** The responses that may have a stream, which must be cancelled if it is not sent. */
+  #answers: Answers | undefined
   readonly #refused: HttpError | undefined
 
   private constructor(exchange: Exchange, path: string, settings: ContextSettings, refused?: HttpError) {
@@ -99,6 +101,7 @@ export class Context<Params extends string = string> extends ContextBody<Params>
       },
       respond: (c, status, headers, body) => c.#make(status, headers, body),
       flush: (c, response, isError) => c.#flush(response, isError),
+      cancelUnsent: (c, sent) => (c.#answers ? cancelUnsent(c.#answers, sent, c.#exchange) : sent),
     })
   }
 
@@ -316,6 +319,8 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     if (body !== null && [204, 205, 304].includes(status)) throw misuse("bodiless", status)
     if ((body as ReadableStream | null)?.locked) throw misuse("locked")
     this.#made = this.#exchange.respond(status, headers, body)
+    // An adapter may have wrapped the stream.
+    if (isStream(body)) this.#note(this.#made, body.locked ? (this.#made.body as typeof body) : body)
     if ((typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && method === "json")
       noteAnswer(this, status, body as string, given)
     return this.#made
@@ -393,9 +398,17 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     this.#changes.push({ name, value: headerValue(name, value), append })
   }
 
+  #note(response: Response, stream: ReadableStream<Uint8Array> | null = null): void {
+    this.#answers ??= new Map()
+    if (!this.#answers.has(response)) this.#answers.set(response, stream)
+  }
+
   #flush(response: Response, isError = response.status >= 400): Response {
     const known = response === this.#flushedTo || response === this.#made
-    if (!known) checkSendable(response, this.#exchange)
+    if (!known) {
+      checkSendable(response, this.#exchange)
+      this.#note(response)
+    }
     const isNew = response !== this.#flushedTo && response !== this.#judged
     if (isNew) this.#isError = isError
     this.#judged = response

@@ -102,7 +102,7 @@ export class Pipeline {
   #finish(c: Context, answer: Response, start: number): ResponseOrPromise {
     const signing = (typeof FW_SIGNED_COOKIES === "undefined" || FW_SIGNED_COOKIES) && signingOf(c)
     if (signing) return signing.then(() => this.#finish(c, answer, start))
-    let response = access.flush(c, answer)
+    let response = access.cancelUnsent(c, access.flush(c, answer))
     if ((typeof FW_DEFER === "undefined" || FW_DEFER) && c.method !== "HEAD") sealResponse(c)
     if (access.exchange(c).ended?.(c.error, response, c.pattern)) return response
     if ((typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && response.status >= 400)

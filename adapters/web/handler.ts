@@ -229,7 +229,7 @@ class WebExchange extends FetchExchange {
       this.#arrival.sent?.()
       return withoutLength(response)
     }
-    if (this.#stream && response.body) return response
+    if (this.#stream && made === this.#made && response.body) return response
     // The body of the program's own Response may be a stream, so only its end shows that all of it is sent.
     if (this.#arrival.heard && response.body && this.contentOf(made) === null) {
       return new Response(this.#guarded(response.body), response)

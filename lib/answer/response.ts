@@ -78,7 +78,7 @@ export interface ResponseChanges {
 
 /**
  * Replaces a response. Headers and cookies that were set on the context stay, unless they are removed by
- * name. A body that is replaced without being read is cancelled, so that its source stops.
+ * name. A body that is replaced and that nothing reads is cancelled, so that its source stops.
  *
  * @param response the result of `next(c)`.
  * @throws TypeError for an unknown field, an invalid header, and a body that was already read; RangeError for
@@ -126,6 +126,8 @@ function bodyFor(
 ): ResponseBody | null {
   const isBodiless = status === 204 || status === 205 || status === 304
   if (given === undefined && !isBodiless) return old.body
+  // A stream of the program may read the old body later. If it does not, the body is cancelled after it.
+  if (typeof given === "function" && !isBodiless) return given(old.body)
   const made = typeof given === "function" ? given(old.body) : (given ?? null)
   // The program's body must learn that it is not read, so that its source stops.
   if (access.exchange(c).contentOf(old) === null && made !== old.body && !old.body?.locked)

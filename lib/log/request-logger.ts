@@ -1,4 +1,6 @@
 /** Logs the requests of an app. */
+
+import { counted } from "../answer/counted.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { isShown } from "../dev-bugs.ts"
@@ -57,41 +59,4 @@ export class RequestLogger {
 function loggedError(c: Context): unknown {
   const isKnown = (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && isShown(c)
   return c.error instanceof HttpError || (isBug(c, c.error) && !isKnown) ? c.error : undefined
-}
-
-/** Passes a stream on and reports its size, at its end or when it fails. */
-function counted(
-  body: ReadableStream<Uint8Array>,
-  done: (bytes: number) => void,
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader()
-  let bytes = 0
-  let over = false
-  // Cancelling ends the pending read, which then looks like the end of the stream.
-  const end = () => {
-    if (!over) done(bytes)
-    over = true
-  }
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const chunk = await reader.read().catch((error) => {
-          end()
-          throw error
-        })
-        if (chunk.done) {
-          if (over) return
-          end()
-          return controller.close()
-        }
-        bytes += chunk.value.byteLength
-        controller.enqueue(chunk.value)
-      },
-      cancel(reason) {
-        end()
-        return reader.cancel(reason)
-      },
-    },
-    { highWaterMark: 0 },
-  )
 }

@@ -1,5 +1,6 @@
 /** The middleware that `combine` builds. */
-import { errorAnswers, link } from "../chain.ts"
+import { peekResponse } from "../answer/response.ts"
+import { errorAnswers, isResponse, link } from "../chain.ts"
 import { checkMiddleware } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { HttpError } from "../errors.ts"
@@ -27,8 +28,9 @@ export function someOf(guards: readonly MiddlewareFunc[]): MiddlewareFunc {
       const { error: before } = c
       let refusal: Awaited<ReturnType<HandlerFunc>> | undefined
       for (const handler of handlers) {
-        // The refusal of an earlier guard is not an error of this request.
+        // The refusal of an earlier guard is not an error of this request, and it is not sent.
         c.error = before
+        if (isResponse(refusal)) cancelBody(c, refusal)
         refusal = await refusalOf(handler, c, passed)
         const isBug = c.error !== before && !(c.error instanceof HttpError)
         if (passed.has(c) || isBug) break
@@ -59,6 +61,11 @@ export function choiceOf(
     const wrapped = wrapAll(middleware, next, call)
     return async (c) => ((await test(c)) === skips ? next(c) : wrapped(c))
   }
+}
+
+function cancelBody(c: Context, response: Response): void {
+  const { content, size } = peekResponse(c, response)
+  if (content === null && size !== 0 && !response.body?.locked) response.body?.cancel().catch(() => {})
 }
 
 function check(middleware: readonly unknown[], call: string): void {

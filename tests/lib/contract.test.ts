@@ -14,6 +14,7 @@ import { partCases } from "../support/contract/parts.ts"
 import { contract } from "../support/contract/runner.ts"
 import { streamingCases } from "../support/contract/streaming.ts"
 import { targetCases } from "../support/contract/targets.ts"
+import { unsentCases } from "../support/contract/unsent.ts"
 import { uploadCases } from "../support/contract/uploads.ts"
 import { root } from "../support/tsc.ts"
 
@@ -40,4 +41,5 @@ contract(targetCases)
 contract(uploadCases)
 contract(partCases)
 contract(multipartCases)
+contract(unsentCases)
 test.run()

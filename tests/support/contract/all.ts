@@ -39,6 +39,7 @@ import { socketRequestCases } from "./socket-requests.ts"
 import { socketTalks } from "./socket-talks.ts"
 import { streamingCases } from "./streaming.ts"
 import { targetCases } from "./targets.ts"
+import { unsentCases } from "./unsent.ts"
 import { uploadCases } from "./uploads.ts"
 import { varyCases } from "./vary.ts"
 
@@ -81,6 +82,7 @@ export const allCases: readonly Case[] = [
   ...mountedCases,
   ...methodCases,
   ...fileCases,
+  ...unsentCases,
 ]
 
 /** All cases of those that do. */

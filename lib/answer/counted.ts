@@ -1,0 +1,38 @@
+/** A stream that tells its end, for those who need to know when a response is over. */
+
+/** Passes a stream on and reports its size, once: at its end, when it fails, or when it is cancelled. */
+export function counted(
+  body: ReadableStream<Uint8Array>,
+  done: (bytes: number) => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  let bytes = 0
+  let over = false
+  // Cancelling ends the pending read, which then looks like the end of the stream.
+  const end = () => {
+    if (!over) done(bytes)
+    over = true
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const chunk = await reader.read().catch((error) => {
+          end()
+          throw error
+        })
+        if (chunk.done) {
+          if (over) return
+          end()
+          return controller.close()
+        }
+        bytes += chunk.value.byteLength
+        controller.enqueue(chunk.value)
+      },
+      cancel(reason) {
+        end()
+        return reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
