@@ -9,7 +9,7 @@ import type { AppFetch } from "../lib/request/around.ts"
 import { type LambdaResult, resultOf } from "./lambda/answer.ts"
 import { Background } from "./lambda/background.ts"
 import { type LambdaEvent, type ReadOptions, readEvent } from "./lambda/event.ts"
-import { type ResponseStream, type Runtime, sendStreamed } from "./lambda/stream.ts"
+import { Client, type ResponseStream, type Runtime, sendStreamed } from "./lambda/stream.ts"
 
 export type { LambdaResult } from "./lambda/answer.ts"
 export type { LambdaEvent } from "./lambda/event.ts"
@@ -75,7 +75,8 @@ export function lambdaHandler(app: Answering, options: LambdaOptions = {}): Lamb
 
 /**
  * Returns an app as a Lambda handler that streams responses: pages whose data is still loading, event
- * streams, responses over 6 MB. For function URLs whose `InvokeMode` is `RESPONSE_STREAM`.
+ * streams, responses over 6 MB. For function URLs whose `InvokeMode` is `RESPONSE_STREAM`. When the client goes away,
+ * `c.signal` aborts, the stream is cancelled, and the invocation ends after the promises of `c.waitUntil()`.
  *
  * @throws FwError `lambda` as {@link lambdaHandler} does, and outside Lambda's Node runtime.
  * @example
@@ -86,11 +87,14 @@ export function lambdaStreamHandler(app: Answering, options: LambdaOptions = {})
   const { awslambda } = globalThis as { awslambda?: Runtime }
   if (typeof awslambda?.streamifyResponse !== "function") throw fault("lambda.stream")
   return awslambda.streamifyResponse(async (event, stream, context) => {
-    const gone = new AbortController()
-    stream.on("error", (error) => gone.abort(error))
-    const { answer, background } = await answered(app, event, context, options, gone.signal)
-    await sendStreamed(answer, stream, awslambda)
-    await background.settled()
+    const client = new Client(stream)
+    const { answer, background } = await answered(app, event, context, options, client.signal)
+    // Work goes on without the client.
+    try {
+      await sendStreamed(answer, stream, awslambda, client)
+    } finally {
+      await background.settled()
+    }
   })
 }
 

@@ -12,7 +12,8 @@ import type { LambdaEvent } from "./event.ts"
  *   stream.end()
  * }
  */
-export type ResponseStream = Pick<Writable, "write" | "end" | "on" | "once" | "off">
+export type ResponseStream = Pick<Writable, "write" | "end" | "on" | "once" | "off"> &
+  Partial<Pick<Writable, "destroyed" | "writableFinished">>
 
 /** The global `awslambda` of Lambda's Node runtime. */
 export interface Runtime {
@@ -27,51 +28,97 @@ export interface Runtime {
   }
 }
 
+/** The client at the other end of a stream, who may go away. */
+export class Client {
+  readonly #gone = new AbortController()
+  #error: unknown
+
+  constructor(stream: ResponseStream) {
+    this.follow(stream)
+  }
+
+  /** Aborts when a stream to the client fails or closes before its end, at once if it has closed already. */
+  get signal(): AbortSignal {
+    return this.#gone.signal
+  }
+
+  /** Notices the end of a further stream to the client. */
+  follow(stream: ResponseStream): void {
+    const closed = () => {
+      if (!stream.writableFinished) this.#gone.abort(new DOMException("the client went away", "AbortError"))
+    }
+    stream.on("error", (error) => {
+      this.#error ??= error
+      this.#gone.abort(error)
+    })
+    stream.on("close", closed)
+    if (stream.destroyed) closed()
+  }
+
+  /** Waits for something, or until the client has gone. @param begin gets a function to call when it has happened. */
+  async until(begin: (done: () => void) => void): Promise<void> {
+    const { signal } = this
+    if (signal.aborted) return
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        signal.removeEventListener("abort", done)
+        resolve()
+      }
+      signal.addEventListener("abort", done)
+      begin(done)
+    })
+  }
+
+  /** @throws the error of the stream, if it failed. */
+  throwIfFailed(): void {
+    if (this.#error !== undefined) throw this.#error
+  }
+}
+
 /**
- * Sends a response; resolves when all of it is written. @throws the errors of its stream, after which Lambda
- * aborts the response.
+ * Sends a response; resolves when all of it is written, or the client has gone. @throws the errors of both streams, after
+ * which Lambda aborts the response.
  */
 export async function sendStreamed(
   answer: Response,
   stream: ResponseStream,
   runtime: Runtime,
+  client: Client,
 ): Promise<void> {
   const head = {
     statusCode: answer.status,
     headers: headersOf(answer),
     cookies: answer.headers.getSetCookie(),
   }
-  const out = runtime.HttpResponseStream.from(stream, head)
+  const { signal } = client
   const reader = answer.body?.getReader()
+  // Stops the source, and ends a read that waits for it. Errors of the source no longer matter.
+  const cancel = () => void reader?.cancel(signal.reason).catch(() => {})
+  signal.addEventListener("abort", cancel)
+  if (signal.aborted) cancel()
   try {
-    // The head is sent with the first write, so there must be one.
-    out.write("")
-    for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
-      if (!out.write(chunk.value)) await drained(out)
-    }
+    if (!signal.aborted) await send(runtime.HttpResponseStream.from(stream, head), reader, client, stream)
   } catch (error) {
-    // Stops the source. Its errors no longer matter.
     reader?.cancel(error).catch(() => {})
     throw error
+  } finally {
+    signal.removeEventListener("abort", cancel)
   }
-  await new Promise<void>((resolve, reject) => {
-    out.once("error", reject)
-    out.end(resolve)
-  })
+  client.throwIfFailed()
 }
 
-/** Resolves when more can be written. */
-function drained(stream: ResponseStream): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const ready = () => {
-      stream.off("error", fail)
-      resolve()
-    }
-    const fail = (error: Error) => {
-      stream.off("drain", ready)
-      reject(error)
-    }
-    stream.once("drain", ready)
-    stream.once("error", fail)
-  })
+async function send(
+  out: ResponseStream,
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+  client: Client,
+  stream: ResponseStream,
+): Promise<void> {
+  if (out !== stream) client.follow(out)
+  // The head is sent with the first write, so there must be one.
+  out.write("")
+  for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
+    if (client.signal.aborted) return
+    if (!out.write(chunk.value)) await client.until((done) => out.once("drain", done))
+  }
+  await client.until((done) => out.end(done))
 }

@@ -1,0 +1,192 @@
+/** Streamed answers of Lambda whose client goes away: each invocation ends, and so does the source of the answer. */
+import { Writable } from "node:stream"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { lambdaStreamHandler, type ResponseStream } from "../../adapters/lambda.ts"
+import { App, type Context } from "../../lib/index.ts"
+
+process.env.FW_LOG_LEVEL ??= "off"
+
+const runtime = {
+  streamifyResponse: (handler: unknown) => handler,
+  HttpResponseStream: { from: (stream: unknown) => stream },
+}
+const event = {
+  version: "2.0",
+  rawPath: "/",
+  headers: { host: "x" },
+  requestContext: { http: { method: "GET" } },
+}
+
+/** Invokes a function, and returns how it ended. */
+async function invoke(app: App, out: ResponseStream): Promise<string> {
+  Object.assign(globalThis, { awslambda: runtime })
+  try {
+    return await lambdaStreamHandler(app)(event, out, {}).then(
+      () => "resolved",
+      (error: Error) => `rejected: ${error.message}`,
+    )
+  } finally {
+    Reflect.deleteProperty(globalThis, "awslambda")
+  }
+}
+
+/** A client that does something with the chunk by which it has got 100,000 bytes, and is slow before. */
+function client(then: (stream: Writable, done: () => void) => void): Writable {
+  let size = 0
+  return new Writable({
+    highWaterMark: 16_384,
+    write(chunk, _, done) {
+      size += chunk.length
+      if (size > 100_000) then(this, done)
+      else setImmediate(done)
+    },
+  })
+}
+
+const chunk = new Uint8Array(65_536)
+
+/** Answers without an end, each with a note of its own end. */
+const answers: ReadonlyArray<readonly [what: string, answer: (c: Context, note: () => void) => unknown]> = [
+  [
+    "a generator",
+    (c, note) =>
+      c.stream(
+        200,
+        (async function* () {
+          try {
+            for (;;) yield chunk
+          } finally {
+            note()
+          }
+        })(),
+      ),
+  ],
+  [
+    "a stream",
+    (_, note) =>
+      new Response(
+        new ReadableStream({ pull: (controller) => controller.enqueue(chunk), cancel: () => note() }),
+      ),
+  ],
+  [
+    "a stream that falls silent",
+    (_, note) =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(chunk)
+            controller.enqueue(chunk)
+          },
+          cancel: () => note(),
+        }),
+      ),
+  ],
+  [
+    "events",
+    (c, note) =>
+      c.sse(async (events) => {
+        events.closed.then(note)
+        for (;;) await events.send("x".repeat(65_536))
+      }),
+  ],
+]
+
+type Leave = readonly [how: string, stream: () => Writable, end: string]
+const leaves: readonly Leave[] = [
+  [
+    "closes while it has room",
+    () =>
+      client((stream, done) => {
+        done()
+        stream.destroy()
+      }),
+    "resolved",
+  ],
+  ["closes while the writer waits for it", () => client((stream) => void stream.destroy()), "resolved"],
+  [
+    "fails while the writer waits for it",
+    () => client((stream) => void stream.destroy(new Error("reset"))),
+    "rejected: reset",
+  ],
+  ["had closed before", () => client(() => {}).destroy(), "resolved"],
+  [
+    "closes while the handler runs",
+    () => {
+      const stream = client(() => {})
+      setImmediate(() => stream.destroy())
+      return stream
+    },
+    "resolved",
+  ],
+]
+
+for (const [what, answer] of answers)
+  for (const [how, stream, end] of leaves)
+    test(`${what} ends when the client ${how}`, async () => {
+      let told: () => void = () => {}
+      const ended = new Promise<void>((resolve) => {
+        told = resolve
+      })
+      const app = new App({ logger: false })
+      let aborted: unknown
+      app.get("/", async (c) => {
+        c.signal.addEventListener("abort", () => {
+          aborted = c.signal.reason
+        })
+        if (how.includes("handler"))
+          await new Promise((resolve) => c.signal.addEventListener("abort", resolve))
+        else if (c.signal.aborted) aborted = c.signal.reason
+        // A generator that has not begun has nothing to end.
+        if (c.signal.aborted) told()
+        return answer(c, told) as Response
+      })
+      assert.is(await invoke(app, stream()), end)
+      await ended
+      assert.is((aborted as Error).name, end === "resolved" ? "AbortError" : "Error")
+    })
+
+test("the work of c.waitUntil() is waited for when the client has gone", async () => {
+  const app = new App({ logger: false })
+  const notes: string[] = []
+  app.get("/", (c) => {
+    c.waitUntil(new Promise((resolve) => setImmediate(resolve)).then(() => notes.push("work")))
+    return c.string(200, "x")
+  })
+  assert.is(await invoke(app, client(() => {}).destroy()), "resolved")
+  assert.equal(notes, ["work"])
+})
+
+test("a client that stays gets all, and its signal does not abort", async () => {
+  const app = new App({ logger: false })
+  let signal: AbortSignal | undefined
+  app.get("/", (c) => {
+    signal = c.signal
+    return c.string(200, "whole")
+  })
+  let text = ""
+  const out = new Writable({
+    write(chunk, _, done) {
+      text += chunk
+      done()
+    },
+  })
+  assert.is(await invoke(app, out), "resolved")
+  await new Promise((resolve) => (out.closed ? resolve(null) : out.once("close", resolve)))
+  assert.is(text, "whole")
+  assert.is(signal?.aborted, false)
+})
+
+test("a source that fails rejects", async () => {
+  const app = new App({ logger: false })
+  app.get("/", () => new Response(new ReadableStream({ pull: () => Promise.reject(new Error("source")) })))
+  assert.is(
+    await invoke(
+      app,
+      client(() => {}),
+    ),
+    "rejected: source",
+  )
+})
+
+test.run()
