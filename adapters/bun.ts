@@ -18,6 +18,9 @@ export type { RequestTrace } from "./shared/trace.ts"
 interface BunServer {
   readonly hostname: string
   readonly port: number
+  /** Requests that are not answered yet. */
+  readonly pendingRequests: number
+  readonly pendingWebSockets: number
   requestIP(request: Request): { readonly address: string } | null
   timeout(request: Request, seconds: number): void
   upgrade(request: Request, options: { readonly headers: Headers; readonly data: BunConnection }): boolean
@@ -72,7 +75,13 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
     return answer(app, request, new BunArrival(server, request, stop), report)
   })
   stop.serves(app)
-  stop.own({ stop: () => server.stop(), cut: () => server.stop(true) })
+  stop.own({
+    stop: () => server.stop(),
+    get running() {
+      return server.pendingRequests + server.pendingWebSockets
+    },
+    cut: () => server.stop(true),
+  })
   return { addr: formatAddress(server.hostname, server.port), shutdown: (signal) => stop.shutdown(signal) }
 }
 

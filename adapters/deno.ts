@@ -18,6 +18,7 @@ export type { RequestTrace } from "./shared/trace.ts"
 interface DenoServer {
   readonly addr: { readonly hostname: string; readonly port: number }
   shutdown(): Promise<void>
+  unref(): void
 }
 interface DenoOptions {
   readonly hostname: string
@@ -29,6 +30,8 @@ interface DenoOptions {
 }
 interface DenoInfo {
   readonly remoteAddr: { readonly hostname: string }
+  /** Settles when the response is sent, or its client has gone. */
+  readonly completed: Promise<void>
 }
 declare const Deno: {
   upgradeWebSocket(
@@ -58,12 +61,33 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
   const stop = new WebStop()
   const cut = new AbortController()
   const report = (error: unknown) => reportBug(error, env)
+  let running = 0
+  const completed = () => {
+    running -= 1
+  }
   const server = bind(options, cut.signal, (request, info) => {
     stop.note()
+    running += 1
+    info.completed.then(completed, completed)
     return answer(app, request, new DenoArrival(request, info, stop), report)
   })
   stop.serves(app)
-  stop.own({ stop: () => server.shutdown(), cut: () => cut.abort() })
+  let isStopping = false
+  stop.own({
+    stop() {
+      isStopping = true
+      return server.shutdown()
+    },
+    get running() {
+      return running
+    },
+    cut() {
+      // After shutdown() the signal closes nothing any more: it throws an error that nobody can catch. What is still open must
+      // not keep the process.
+      if (isStopping) server.unref()
+      else cut.abort()
+    },
+  })
   const { hostname, port } = server.addr
   return { addr: formatAddress(hostname, port), shutdown: (signal) => stop.shutdown(signal) }
 }
@@ -137,7 +161,10 @@ class DenoArrival implements Arrival {
     const abort = new AbortController()
     this.#abort = abort
     this.#gone = () => abort.abort(new DOMException("the client went away", "AbortError"))
-    if (!this.#over) this.#request.signal.addEventListener("abort", this.#gone)
+    if (!this.#over) {
+      this.#request.signal.addEventListener("abort", this.#gone)
+      this.#stop.cutting.addEventListener("abort", this.#gone)
+    }
     return abort.signal
   }
 
@@ -160,6 +187,8 @@ class DenoArrival implements Arrival {
 
   sent(): void {
     this.#over = true
-    if (this.#gone) this.#request.signal.removeEventListener("abort", this.#gone)
+    if (!this.#gone) return
+    this.#request.signal.removeEventListener("abort", this.#gone)
+    this.#stop.cutting.removeEventListener("abort", this.#gone)
   }
 }

@@ -36,11 +36,15 @@ interface Connection {
   /** Number of bytes read at the last check. */
   bytes: number
   idleSince: number
+  /** True for a TLS connection whose handshake is not complete. */
+  readonly isHandshake: boolean
 }
 
 /** The connections of a server, and their end. */
 export class Connections extends Stop {
   readonly #open = new Map<Socket, Connection>()
+  /** The connections whose TLS handshake is not complete, by the address and port of the client. */
+  readonly #handshakes = new Map<string, Socket>()
   readonly #server: HttpServer
   readonly #refuse: (socket: Socket) => void
   #accepted = 0
@@ -60,17 +64,28 @@ export class Connections extends Stop {
     setMaxListeners(0, this.leaving)
     this.#server = server
     this.#refuse = refuse
-    // With HTTPS, requests only know the decrypted connection.
-    const event = "setSecureContext" in server ? "secureConnection" : "connection"
-    server.on("connection", () => {
+    const isTLS = "setSecureContext" in server
+    // With HTTPS, requests only know the decrypted connection. Before the handshake there is only the other one, and its
+    // client may never say anything.
+    server.on("connection", (socket: Socket) => {
       this.#accepted += 1
+      this.#add(socket, isTLS)
     })
-    server.on(event, (socket: Socket) => {
-      this.#open.set(socket, { answer: undefined, waiting: 0, bytes: 0, idleSince: 0 })
-      socket.once("close", () => {
-        this.#open.delete(socket)
-        this.#lastClosed = performance.now()
-      })
+    if (isTLS) server.on("secureConnection", (socket: Socket) => this.#add(socket, false))
+  }
+
+  #add(socket: Socket, isHandshake: boolean): void {
+    // Nothing else tells which of both belong together.
+    const peer = `${socket.remoteAddress} ${socket.remotePort}`
+    const before = this.#handshakes.get(peer)
+    if (before) this.#open.delete(before)
+    if (isHandshake) this.#handshakes.set(peer, socket)
+    else this.#handshakes.delete(peer)
+    this.#open.set(socket, { answer: undefined, waiting: 0, bytes: 0, idleSince: 0, isHandshake })
+    socket.once("close", () => {
+      this.#open.delete(socket)
+      if (this.#handshakes.get(peer) === socket) this.#handshakes.delete(peer)
+      this.#lastClosed = performance.now()
     })
   }
 
@@ -161,14 +176,14 @@ export class Connections extends Stop {
   #reap(now: number): void {
     let recent = false
     for (const [socket, connection] of this.#open) {
-      const { answer, bytes, idleSince } = connection
+      const { answer, bytes, idleSince, isHandshake } = connection
       const busy = isRunning(answer)
       if (busy || socket.bytesRead !== bytes || idleSince === 0) {
         connection.bytes = socket.bytesRead
         connection.idleSince = now
         recent ||= !busy
       } else if (now - idleSince < idleTime) recent = true
-      else if (bytes === 0) socket.destroy()
+      else if (bytes === 0 || isHandshake) socket.destroy()
       else if (now - idleSince >= stallTime) this.#refuse(socket)
     }
     // Only node:http knows if a part of a request has arrived, and keeps such connections open. It does not

@@ -10,10 +10,18 @@ import { Stop } from "../shared/stop.ts"
  */
 const idleTime = 1000
 
+/** Interval between checks for running requests, in milliseconds. */
+const interval = 100
+
 /** The runtime's server. */
 export interface Stoppable {
-  /** Accepts no more connections; resolves when running requests are answered. */
+  /**
+   * Accepts no more connections; resolves when all are closed. A client that says nothing, or only a part of a TLS handshake,
+   * can keep it waiting.
+   */
   stop(): Promise<unknown>
+  /** The number of requests that are not answered yet, and of WebSockets. */
+  readonly running: number
   /** Closes everything at once. */
   cut(): unknown
 }
@@ -27,6 +35,11 @@ export class WebStop extends Stop {
   /** Sets the server to stop, which exists only after it listens. */
   own(server: Stoppable): void {
     this.#server = server
+  }
+
+  /** Aborts when a caller no longer waits for running requests. */
+  get cutting(): AbortSignal {
+    return this.cut.signal
   }
 
   /** Records a request. */
@@ -44,7 +57,24 @@ export class WebStop extends Stop {
       if (this.cut.signal.aborted) stop()
       else this.cut.signal.addEventListener("abort", stop, { once: true })
     })
-    await Promise.race([this.#leave().then(() => server.stop()), cut])
+    await Promise.race([this.#leave().then(() => this.#end(server)), cut])
+  }
+
+  /** Stops the server, but does not wait longer than a second for connections without a request. */
+  async #end(server: Stoppable): Promise<void> {
+    const stopped = server.stop()
+    let timer: ReturnType<typeof setInterval> | undefined
+    let idleSince = performance.now()
+    const idle = new Promise<void>((resolve) => {
+      timer = setInterval(() => {
+        const now = performance.now()
+        if (server.running > 0) idleSince = now
+        else if (now - idleSince >= idleTime) resolve()
+      }, interval)
+    })
+    const isIdle = await Promise.race([stopped.then(() => false), idle.then(() => true)])
+    clearInterval(timer)
+    if (isIdle) server.cut()
   }
 
   /**

@@ -1,8 +1,11 @@
 /** Each kind of connection when the app shuts down. `bench/shutdown.mjs` has the long version. */
+import { once } from "node:events"
+import { connect } from "node:tls"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { App, type Context } from "../../../lib/index.ts"
 import { defer, request, Wire, watchProcess } from "../../support/adapters/node/wire.ts"
+import { tls } from "../../support/adapters/tls.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 const seen = watchProcess()
@@ -180,6 +183,45 @@ test("an idle connection closes after a second, and the rest of a half-sent requ
   const answer = await half.answer()
   assert.equal([answer.body, answer.headers.connection], ["quick", "close"])
   await stopped
+})
+
+test("connections over TLS close after a second before their handshake is complete too", async () => {
+  const app = new App({ logger: false })
+  app.get("/", (c) => c.string(200, "quick"))
+  await app.listen({ host: "127.0.0.1", port: 0, tls })
+  const silent = await Wire.open(app.addr)
+  const begun = await open(app.addr, "\x16\x03\x01\x00\xc8\x01\x00\x00\xc4\x03\x03")
+  const plain = await open(app.addr, "GET / HTTP/1.1\r\n")
+  const port = Number(app.addr.split(":").at(-1))
+  const half = connect({ port, host: "127.0.0.1", rejectUnauthorized: false })
+  const shaken = connect({ port, host: "127.0.0.1", rejectUnauthorized: false })
+  await Promise.all([half, shaken].map((socket) => once(socket, "secureConnect")))
+  half.write("GET / HTTP/1.1\r\nHo")
+  const closed = once(shaken.resume(), "close")
+  const stopped = app.shutdown()
+  await Promise.all([closed, ...[silent, begun, plain].map((wire) => wire.end())])
+  // This one may stall for longer, and the server waits for it.
+  half.write("st: a\r\n\r\n")
+  const [answer] = (await once(half, "data")) as [Buffer]
+  assert.match(answer.toString(), /^HTTP\/1\.1 200 OK\r\n/)
+  half.destroy()
+  await stopped
+})
+
+test("a signal that is already aborted closes connections over TLS that have said nothing", async () => {
+  const app = new App({ logger: false })
+  await app.listen({ host: "127.0.0.1", port: 0, tls })
+  const silent = await Wire.open(app.addr)
+  // The server has accepted the first one when it answers the second one.
+  const other = connect({
+    port: Number(app.addr.split(":").at(-1)),
+    host: "127.0.0.1",
+    rejectUnauthorized: false,
+  })
+  await once(other, "secureConnect")
+  await app.shutdown(AbortSignal.abort()).catch(() => {})
+  await silent.end()
+  other.destroy()
 })
 
 test("requests on connections that are not yet accepted are answered", async () => {
