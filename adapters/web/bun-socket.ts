@@ -32,8 +32,11 @@ export const bunSocket = {
   idleTimeout: 0,
   sendPings: false,
   perMessageDeflate: false,
-  /** Longer messages never reach a program, whatever its own limit is. */
-  maxPayloadLength: 128 * 1024 * 1024,
+  /**
+   * Longer messages never reach a program, whatever its own limit is. Bun looks at no other limit while a message arrives, so
+   * this is what a connection can fill in memory with one that it does not finish.
+   */
+  maxPayloadLength: 16 * 1024 * 1024,
   open(socket: BunSocket): void {
     const { data } = socket
     const timers: ReturnType<typeof setTimeout>[] = []
