@@ -14,8 +14,10 @@ export interface BodyEvents {
   overflow(): void
   /** A promise of the body whose rejection is marked as handled when it occurs. */
   marked: Promise<unknown> | undefined
-  /** True if the rest of the body is read and discarded: after the response, or when it begins and nothing has asked for the body. */
+  /** True if the rest of the body is read and discarded: after the response and its work, or when it begins and nothing has asked for the body. */
   readonly isDiscarded: boolean
+  /** The reason why the rest of the body is not received, if it is not the client's doing. */
+  readonly cutOff: Error | undefined
 }
 
 /**
@@ -143,7 +145,7 @@ class Whole<T> {
       this.end()
     } else {
       this.#isOver = true
-      this.#fail(broken())
+      this.#fail(this.#events.cutOff ?? broken())
     }
   }
 }
@@ -163,7 +165,7 @@ export function streamBody(
     release?.()
     const rest = leftBehind(incoming)
     if (!rest || size + rest.byteLength > limit) {
-      controller.error(rest ? tooLarge(limit) : broken())
+      controller.error(rest ? tooLarge(limit) : (events.cutOff ?? broken()))
       return
     }
     if (rest.byteLength > 0) controller.enqueue(own(rest))

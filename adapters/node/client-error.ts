@@ -5,7 +5,7 @@
 import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { HttpError } from "../../lib/errors.ts"
-import { endGently, isAnswered, isEnding } from "./drain.ts"
+import { endGently, giveUp, isAnswered, isEnding } from "./drain.ts"
 import { limits } from "./limits.ts"
 
 /** Returns the response to an error of node:http. */
@@ -27,9 +27,9 @@ export function answerClientError(
   socket: Socket & { _httpMessage?: ServerResponse | null },
 ): void {
   const current = socket._httpMessage
-  if (isEnding(socket)) return
   // Each request gets one response. A later error in its body closes the connection.
-  if (isAnswered(socket)) endGently(socket)
+  if (isAnswered(socket)) giveUp(socket)
+  else if (isEnding(socket)) return
   // The current request was complete: it gets its response, and nothing after it does.
   else if (current?.req.complete && !current.writableFinished) {
     current.shouldKeepAlive = false

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { NodeExchange } from "./exchange.ts"
+import { notAwaited } from "./parsed.ts"
 
 /**
  * Time for which a closing connection is still read, in milliseconds: long enough for the response to reach a
@@ -10,7 +11,8 @@ import type { NodeExchange } from "./exchange.ts"
 const lingerTime = 1000
 
 /**
- * Discards a body that the program does not read: at once if it never asked for the body, otherwise after the
+ * Arranges for a body that the program has not read when it answers. Work of `c.waitUntil()` reads it at its own pace, up to
+ * the limit of the route. Without such work it is discarded: at once if the program never asked for it, otherwise after the
  * response. Call it before writing the head.
  *
  * @param limit number of bytes to read and discard.
@@ -23,29 +25,44 @@ export function leaveBody(
   limit: number,
   streams: boolean,
 ): void {
-  outgoing.once("finish", () => answered.set(incoming.socket, incoming))
+  const { socket } = incoming
   const wanted = exchange.bodyTouched && !exchange.overflowed
-  if (wanted && streams) exchange.begin()
+  const isHeld = wanted && exchange.isReading
+  outgoing.once("finish", () => {
+    answered.set(socket, incoming)
+    if (incoming.complete) return
+    // node:http tells only a request without a response that its connection has closed.
+    const gone = () => incoming.complete || incoming.destroy()
+    socket.once("close", gone)
+    incoming.once("end", () => socket.off("close", gone))
+  })
+  if (wanted && (streams || isHeld)) exchange.begin()
   // A client that was not asked for its body may or may not send it, so the next bytes are ambiguous (RFC
   // 9110 §10.1.1).
   if (
     exchange.isBodyUnrequested ||
     exchange.overflowed ||
-    Number(incoming.headers["content-length"] ?? 0) > limit
+    (!isHeld && Number(incoming.headers["content-length"] ?? 0) > limit)
   ) {
     outgoing.shouldKeepAlive = false
-    linger(incoming.socket)
+    linger(socket)
   }
-  if (!wanted) {
-    exchange.isDiscarded = true
-    drain(incoming, outgoing, limit)
-    return
-  }
-  outgoing.once("finish", () => {
+  if (!isHeld && !outgoing.shouldKeepAlive) exchange.cutOff = notAwaited()
+  const discard = () => {
+    release(socket)
     if (incoming.complete || incoming.destroyed) return
     exchange.isDiscarded = true
-    drain(incoming, outgoing, limit)
-  })
+    if (exchange.overflowed && outgoing.writableFinished) endGently(socket)
+    else drain(exchange, incoming, outgoing, limit)
+  }
+  if (!wanted) return void discard()
+  // Otherwise node:http would throw away, after the response, what nobody has begun to read.
+  incoming.read(0)
+  if (!isHeld) return void outgoing.once("finish", discard)
+  held.set(socket, incoming)
+  incoming.once("end", () => release(socket))
+  socket.destroySoon = () => endGently(socket)
+  outgoing.once("finish", () => exchange.afterWork(discard))
 }
 
 const answered = new WeakMap<Socket, IncomingMessage>()
@@ -55,15 +72,43 @@ export function isAnswered(socket: Socket): boolean {
   return answered.get(socket)?.complete === false
 }
 
+/** Connections whose body is still read by work of `c.waitUntil()`. */
+const held = new WeakMap<Socket, IncomingMessage>()
+
+/** Returns true if a connection waits for work that reads a body slowly, and not for its client. */
+export function isHeldBack(socket: Socket): boolean {
+  const incoming = held.get(socket)
+  return incoming !== undefined && incoming.readableLength >= incoming.readableHighWaterMark
+}
+
+/** Connections that close when work of `c.waitUntil()` has read the body. */
+const closing = new WeakSet<Socket>()
+
+function release(socket: Socket): void {
+  if (held.delete(socket) && closing.has(socket)) endGently(socket)
+}
+
+/** Gives up a body that the client does not send: its connection closes, and who reads it gets an error. */
+export function giveUp(socket: Socket): void {
+  release(socket)
+  endGently(socket)
+}
+
 /**
  * Reads the rest of a body, so that the connection can be used again. If a client sends more than the limit,
  * the connection is closed after the response.
  */
-function drain(incoming: IncomingMessage, outgoing: ServerResponse, limit: number): void {
+function drain(
+  exchange: NodeExchange,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  limit: number,
+): void {
   let left = limit
   const take = (chunk: Buffer) => {
     left -= chunk.byteLength
     if (left >= 0) return
+    exchange.cutOff = notAwaited()
     incoming.off("data", take)
     incoming.pause()
     const { socket } = incoming
@@ -84,12 +129,17 @@ export function isEnding(socket: Socket): boolean {
 /**
  * Closes a connection in two steps: it stops sending, and for a while still reads and discards data. If it
  * were closed at once, with unread bytes, it would be reset, and the reset can overtake the response (RFC
- * 9112 §9.6).
+ * 9112 §9.6). If work of `c.waitUntil()` reads the body, this waits for it, because a client that is told of the end stops
+ * sending.
  */
 export function endGently(socket: Socket, text?: string): void {
+  last.add(socket)
+  if (held.has(socket)) {
+    closing.add(socket)
+    return
+  }
   if (ending.has(socket)) return
   ending.add(socket)
-  last.add(socket)
   if (text === undefined) socket.end()
   else socket.end(text)
   const timer = setTimeout(() => socket.destroy(), lingerTime)

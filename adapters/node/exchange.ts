@@ -42,6 +42,12 @@ export class NodeExchange implements Exchange {
   overflowed = false
   /** True if what is left of the body is read and discarded. */
   isDiscarded = false
+  /** The reason why the rest of the body is not received. */
+  cutOff: Error | undefined = undefined
+  /** Number of promises of {@link waitUntil} that have not settled. */
+  #working = 0
+  /** Called when the last of them has settled. */
+  #afterWork: (() => void) | undefined = undefined
   marked: Promise<unknown> | undefined = undefined
   /** The message for programs that watch the request. */
   trace: RequestTrace | undefined = undefined
@@ -108,6 +114,29 @@ export class NodeExchange implements Exchange {
 
   waitUntil(promise: Promise<unknown>): void {
     this.#server?.waitUntil(promise)
+    this.#working += 1
+    const done = () => {
+      this.#working -= 1
+      if (this.#working > 0) return
+      this.#afterWork?.()
+      this.#afterWork = undefined
+    }
+    promise.then(done, done)
+  }
+
+  /** True if work of {@link waitUntil} may still read the body. */
+  get isReading(): boolean {
+    return this.bodyTouched && !this.overflowed && this.#working > 0
+  }
+
+  /** Calls a function when the work of {@link waitUntil} is done. */
+  afterWork(run: () => void): void {
+    const before = this.#afterWork
+    this.#afterWork = () => {
+      before?.()
+      run()
+    }
+    if (this.#working === 0) this.#afterWork()
   }
 
   get signal(): AbortSignal {

@@ -31,14 +31,18 @@ export function parsedBody(incoming: IncomingMessage, isDiscarded: boolean): Uin
   if (bytes) return bytes
   const text = textOf(incoming.headers["content-type"] ?? "", body)
   if (text !== null) return new TextEncoder().encode(text)
-  if (isDiscarded) {
-    throw new TypeError(
-      "Is an await missing before the call that reads the body? The handler answered first, so the body was discarded.",
-    )
-  }
+  if (isDiscarded) throw notAwaited()
   throw new TypeError(
     "the body was read before the app got the request, and it cannot be made again from req.body: " +
       "mount nodeHandler() before any body parser, or let the parser keep the bytes in req.rawBody",
+  )
+}
+
+/** Returns the error for those who read a body after it was discarded. */
+export function notAwaited(): TypeError {
+  return new TypeError(
+    "Is an await missing before the call that reads the body? The handler answered first, so the body was discarded. " +
+      "For work after the answer, take c.request.body before, and pass the work to c.waitUntil().",
   )
 }
 

@@ -5,6 +5,7 @@ import { Server as NetServer, type Socket } from "node:net"
 import { untilAborted } from "../../lib/closing.ts"
 import { word } from "../../lib/log/text-log.ts"
 import { Stop } from "../shared/stop.ts"
+import { isHeldBack } from "./drain.ts"
 import { mostPipelined } from "./limits.ts"
 
 /** Time for which a connection may stay idle while the server stops, in milliseconds. */
@@ -177,7 +178,7 @@ export class Connections extends Stop {
     let recent = false
     for (const [socket, connection] of this.#open) {
       const { answer, bytes, idleSince, isHandshake } = connection
-      const busy = isRunning(answer)
+      const busy = isRunning(answer) || isHeldBack(socket)
       if (busy || socket.bytesRead !== bytes || idleSince === 0) {
         connection.bytes = socket.bytesRead
         connection.idleSince = now

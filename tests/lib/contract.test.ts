@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { afterAnswerOnNode } from "../support/contract/after-answer.ts"
 import { allCases } from "../support/contract/all.ts"
 import { differenceNames } from "../support/contract/differences.ts"
 import { fileCases } from "../support/contract/files.ts"
@@ -42,4 +43,5 @@ contract(uploadCases)
 contract(partCases)
 contract(multipartCases)
 contract(unsentCases)
+contract(afterAnswerOnNode)
 test.run()

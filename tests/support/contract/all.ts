@@ -1,5 +1,6 @@
 /** Every contract case, in a list each for requests and sockets: the runtimes' programs and their driver name a case by its place in the list. */
 import { addressCases } from "./addresses.ts"
+import { afterAnswerCases } from "./after-answer.ts"
 import { answersRefused } from "./answers-refused.ts"
 import { appCases } from "./app.ts"
 import { authCases } from "./auth.ts"
@@ -83,6 +84,7 @@ export const allCases: readonly Case[] = [
   ...methodCases,
   ...fileCases,
   ...unsentCases,
+  ...afterAnswerCases,
 ]
 
 /** All cases of those that do. */
