@@ -121,7 +121,7 @@ function filterSrcset(value: string): string {
     position = pattern.lastIndex
     let descriptor = ""
     if (!url.endsWith(",")) {
-      const rest = /[^,(]*(?:\([^)]*\)?[^,(]*)*/y
+      const rest = /[^,(]*(?:\([^)]*(?:\)[^,(]*|$))*/y
       rest.lastIndex = position
       descriptor = rest.exec(value)?.[0].trim() ?? ""
       position += rest.lastIndex - position
@@ -141,7 +141,7 @@ const cssWords = /^[\w\s.,#%+*/()[\]!\u00a0-\u{10ffff}-]*$/u
  */
 const cssParts =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: strings have none.
-  /"(?:[^"\\<>\x00-\x1f\x7f-\x9f]|\\[\da-f]{1,6})*"|'(?:[^'\\<>\x00-\x1f\x7f-\x9f]|\\[\da-f]{1,6})*'|(?<![\w-])url\(\s*(?:"([^"\\<>\x00-\x1f\x7f-\x9f]*)"|'([^'\\<>\x00-\x1f\x7f-\x9f]*)'|([^\s"'()\\<>;{}@\x00-\x1f\x7f-\x9f]+))\s*\)/giu
+  /"(?:[^"\\<>\x00-\x1f\x7f-\x9f]|\\[\da-f])*"|'(?:[^'\\<>\x00-\x1f\x7f-\x9f]|\\[\da-f])*'|(?<![\w-])url\(\s*(?:"([^"\\<>\x00-\x1f\x7f-\x9f]*)"|'([^'\\<>\x00-\x1f\x7f-\x9f]*)'|([^\s"'()\\<>;{}@\x00-\x1f\x7f-\x9f]+))\s*\)/giu
 const refusedValue =
   /\/\*|\*\/|\/\/|(?:url|src|image|image-set|cross-fade|element|paint|expression|attr)\s*\(|javascript/i
 

@@ -67,7 +67,7 @@ function translated(part: string): string | undefined {
   const isRest = condition === undefined ? restForms.test(part) : /^(?:\.[*+]|path)$/.test(condition)
   if (condition !== undefined && !isRest)
     return `A pattern has no conditions. Write ${one}, and check the value in the handler, such as by c.paramInt(${quote(name)}).`
-  if (/\?[\]}]?$|^\[\[.*\w.*\]\]$/.test(part))
+  if (/\?[\]}]?$|^\[\[(?=.*\w).*\]\]$/.test(part))
     return `Write two patterns: one without this segment, and one with ${isRest ? `[...${name}]` : one}.`
   return isRest ? `Write [...${name}] for the rest of a path.` : undefined
 }

@@ -33,7 +33,7 @@ export function readComment(comment = ""): CommentText {
   for (const line of comment.split("\n")) {
     const parts = fenced || !line.includes("@") ? [line] : tagsApart(line, tags.at(-1)?.name)
     for (const part of parts) {
-      const [, name, rest = ""] = (fenced ? null : /^\s*@([A-Za-z][\w-]*)\s*(.*)$/.exec(part)) ?? []
+      const [, name, rest = ""] = (fenced ? null : /^\s*@([A-Za-z][\w-]*)\s*([\s\S]*)/.exec(part)) ?? []
       if (name !== undefined) tags.push({ name, lines: [rest] })
       else (tags.at(-1)?.lines ?? lines).push(part)
       if (/^\s*(?:```|~~~)/.test(name === undefined ? part : rest)) fenced = !fenced
@@ -56,7 +56,7 @@ export function readComment(comment = ""): CommentText {
 function tagsApart(line: string, within: string | undefined): string[] {
   const start = /^\s*@(\w+)/.exec(line)?.[1]
   if ((start ?? within) === "example") return [line]
-  const hidden = line.replace(/`[^`]*`|\{@[^}]*\}/g, (text) => " ".repeat(text.length))
+  const hidden = line.replace(/`[^`]*`|\{@(?:[^{}]|\{(?!@))*\}/g, (text) => " ".repeat(text.length))
   const from = start === undefined ? 0 : hidden.indexOf("@") + 1
   const found = inlineTag.exec(hidden.slice(from))
   if (!found) return [line]
@@ -82,7 +82,7 @@ function firstSentence(text: string): readonly [first: string, rest: string] {
 function plain(text: string): string {
   if (!text.includes("{@")) return text.trim()
   return text
-    .replace(/\{@\w+\s+([^{}|\s]+)(?:[|\s]\s*([^{}]*))?\}/g, (_, target, label) => label || target)
+    .replace(/\{@\w+\s+([^{}|\s]+)(?:[|\s]([^{}]*))?\}/g, (_, target, label) => label?.trimStart() || target)
     .trim()
 }
 
@@ -93,7 +93,7 @@ export function textsOf({ tags }: CommentText, ...names: readonly string[]): str
 
 /** Parses a value in a comment: JSON, in a fence or not, otherwise the text itself. */
 export function exampleValue(text: string): unknown {
-  const inner = /^(?:```|~~~)\w*\n([\s\S]*?)\n?\s*(?:```|~~~)$/.exec(text)?.[1] ?? text
+  const inner = /^(?:```|~~~)\w*\n([\s\S]*)(?:```|~~~)$/.exec(text)?.[1]?.trimEnd() ?? text
   try {
     return JSON.parse(inner)
   } catch {

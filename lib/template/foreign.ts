@@ -33,7 +33,7 @@ const wrong = [
   [/\{\s*(yield)\b/y, childrenFix],
   [/\{\s*(async)\s+(?!function\b)[\w$]+\s*[(.}]/y, "Write {await …}."],
 ] as const
-const rawMarks = /\{\s*(!!\s*([^{}\n]*[^{}\s!])\s*!!)\s*\}/y
+const rawMarks = /\{\s*(!!([^{}]*)!!)\s*\}/y
 const assignment = /\{\s*([A-Za-z_$][\w$]*)\s*=(?![=>])/y
 
 /** Throws for the blocks of other languages at the brace of the cursor that would be read as an expression. */
@@ -57,7 +57,11 @@ export function refuseForeignBlock(cursor: Cursor): void {
   }
   const raw = found(rawMarks)
   if (raw)
-    throw new Problem(placed(raw), '"!!" is not a mark', `Write {raw(${raw[2]})}, with raw from fw/html.`)
+    throw new Problem(
+      placed(raw),
+      '"!!" is not a mark',
+      `Write {raw(${raw[2]?.trim()})}, with raw from fw/html.`,
+    )
   const assigned = found(assignment)
   if (assigned)
     throw new Problem(placed(assigned), "braces cannot assign", `Write {const ${assigned[1]} = …}.`)
@@ -81,7 +85,7 @@ export function bracesFix(source: string, at: number): string {
   return `Write {${filter === undefined ? value : `${filter}(${value})`}}.`
 }
 
-const header = /\s*(?:await\s+)?(\(?)\s*/y
+const header = /\s*(?:await\s+)?(?:(\()\s*)?/y
 const declared = /(?:const|let|var|using)\b|await\s+using\b/y
 const counter = /([\w$]+)\s*=(?![=>])/y
 

@@ -40,7 +40,7 @@ const heads = new Set(["if", "while", "for", "with"])
 const closerOf: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "${": "}" }
 const blank = /\s*/y
 const word = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy
-const number = /(?:0[xob][\da-f_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?[\d_]+)?)n?/iy
+const number = /(?:0[xob][\da-f_]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:e[+-]?[\d_]+)?)n?/iy
 const mark = /=>|\?\?=?|\?\.(?!\d)|&&=?|\|\|=?|\+\+|--|\.\.\.|[=!]==?|[\s\S]/y
 
 function endOf(pattern: RegExp, source: string, position: number): number {

@@ -43,7 +43,7 @@ export function refuseReturn(cursor: Cursor, text: string): void {
  * one line, so that the time grows with the text.
  */
 const statement =
-  /[\n{][ \t]*(?:(const|let|var)[ \t]+(?:[A-Za-z_$][\w$]*[ \t]*(?::[^\n=]*)?|\{[^\n}]*\}[ \t]*|\[[^\n\]]*\][ \t]*)=(?![=>])|(import)[ \t][^\n"']*["'][^\n"']+["']|(\/\/|\/\*)(?=[ \t]))/
+  /[\n{][ \t]*(?:(const|let|var)[ \t]+(?:[A-Za-z_$][\w$]*[ \t]*(?::[^\n=]{0,200})?|\{[^\n}]{0,200}\}[ \t]*|\[[^\n\]]{0,200}\][ \t]*)=(?![=>])|(import)[ \t][^\n"']{0,200}["'][^\n"']{1,200}["']|(\/\/|\/\*)(?=[ \t]))/
 
 /** Characters after a text in which a declaration such as `const { a } = b` may end. */
 const statementRest = 200

@@ -12,7 +12,7 @@ const head =
 const completeHead = /\n\}\s*\n(?=template[ \t]+[\w$]+[ \t]*[(<][^\n]*\{[ \t]*\r?\n)/
 /** A declaration at the start of a line, after an empty line. */
 const declaration =
-  /\n[ \t]*\r?\n(?=(?:export[ \t]+(?:const|let|function|async|class|type|interface|enum)\b|(?:async[ \t]+)?function[ \t]+[\w$]+[ \t]*[(<]|(?:type|interface)[ \t]+[A-Z]|const[ \t]+[\w$]+[^\n=]*=))/
+  /\n[ \t]*\r?\n(?=(?:export[ \t]+(?:const|let|function|async|class|type|interface|enum)\b|(?:async[ \t]+)?function[ \t]+[\w$]+[ \t]*[(<]|(?:type|interface)[ \t]+[A-Z]|const[ \t]+[\w$][^\n=]*=))/
 const braceBeforeIndented = /\{[ \t]{0,9}(?:\r?\n){1,9}[ \t]/y
 
 /** The problem of a template that is open where the next part of the file begins. Its offset is the beginning of that part. */
