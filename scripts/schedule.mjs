@@ -82,10 +82,11 @@ export const longest = [
 
 /**
  * Fast test files that need a process of their own: they listen to its signals, warnings and unhandled errors, load packages
- * that add globals, or start development servers. Any other file that changes its process fails, and then it belongs here.
+ * that add globals, start development servers, or have V8 count their steps. Any other file that changes its process fails,
+ * and then it belongs here.
  */
 const alone =
-  /^dist\/tests\/(?:adapters\/node\/|adapters\/many-open\.|bin\/dev\/|bin\/lsp\/lsp-listing\.|bin\/testing\/|lib\/mcp\/mcp-client\.|lib\/mount\/health\.|scripts\/bundles\.|docs\/(?:docs|examples)\.)/
+  /^dist\/tests\/(?:adapters\/node\/|adapters\/many-open\.|bin\/dev\/|bin\/lsp\/lsp-listing\.|bin\/testing\/|lib\/mcp\/mcp-client\.|lib\/growth\.|lib\/mount\/health\.|scripts\/bundles\.|docs\/(?:docs|examples|i18n)\.)/
 /** The number of files in one process. With more, less is loaded twice, and the last processes to end take longer. */
 const atMost = 12
 

@@ -1,18 +1,17 @@
 /**
- * Hostile text in every header, path, query and body: the time grows with the length, and not with its square. Which
+ * Hostile text in every header, path, query and body: the steps grow with the length, and not with its square. Which
  * headers there are is taken from the sources, and so are the regular expressions.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { env } from "../../adapters/disk/env.ts"
 import { compileProxyConfig } from "../../lib/proxy-matchers.ts"
-import { type Attack, repeated, screen } from "../support/growth.ts"
+import { type Attack, assertLinear, repeated } from "../support/growth/growth.ts"
 import { attack, attackedApp, type Target, targets } from "../support/lib/attacked.ts"
+import { root } from "../support/tsc.ts"
 
-const root = fileURLToPath(new URL("../../../", import.meta.url))
 const app = await attackedApp()
 
 /** The sources of what runs in a server. */
@@ -122,7 +121,7 @@ test("every header that the sources read is read by one of the attacked requests
 })
 
 /** A header's readers are much the same in all requests: it is attacked in this many of those that read it. */
-const requestsEach = 3
+const requestsEach = 2
 const attacked = new Map<string, Target[]>()
 // Requests that carry a header themselves come first: they go deepest into what it decides.
 for (const target of targets)
@@ -135,7 +134,7 @@ for (const [name, readers] of attacked) {
   test(`the header ${name} is read in linear time`, async () => {
     for (const target of readers.slice(0, requestsEach)) {
       const run = (text: string) => attack(app, target, { [name]: text })
-      await screen(`${target.request}, ${name}`, run, attacksOn(name))
+      await assertLinear(`${target.request}, ${name}`, run, attacksOn(name))
     }
   })
 }
@@ -164,10 +163,10 @@ const pathAttacks = pathBeginnings.flatMap((before) =>
 )
 
 test("paths are read and routed in linear time", () =>
-  screen("the path", (text) => attack(app, { request: `GET ${text}` }), pathAttacks))
+  assertLinear("the path", (text) => attack(app, { request: `GET ${text}` }), pathAttacks))
 
 test("queries are read in linear time", () =>
-  screen("the query", (text) => attack(app, { request: `GET /read?${text}` }), queryAttacks))
+  assertLinear("the query", (text) => attack(app, { request: `GET /read?${text}` }), queryAttacks))
 
 const queryAttacks = [
   "a",
@@ -197,7 +196,7 @@ test("the matchers of a proxy are tested in linear time", async () => {
     "/:lang(en|de)/*.html",
   ]) {
     const covers = await compileProxyConfig({ matchers: [matcher] }, urlPattern)
-    await screen(`the matcher ${matcher}`, covers, pathAttacks)
+    await assertLinear(`the matcher ${matcher}`, covers, pathAttacks)
   }
 })
 
@@ -277,7 +276,7 @@ for (const [path, type, beginnings, pieces] of bodies) {
     const attacks = beginnings.flatMap((before) => pieces.map((piece) => repeated(piece, before)))
     const run = (body: string) =>
       attack(app, { request: `POST ${path}`, headers: { "content-type": type }, body })
-    return screen(`POST ${path}`, run, attacks)
+    return assertLinear(`POST ${path}`, run, attacks)
   })
 }
 

@@ -1,6 +1,4 @@
-/** The time of the template compiler and of what compiled templates call grows with the length of hostile text, and not with its square. */
-import { spawnSync } from "node:child_process"
-import { fileURLToPath } from "node:url"
+/** The steps of the template compiler and of what compiled templates call grow with the length of hostile text, and not with its square. */
 import { test } from "uvu"
 import { outlineOf } from "../../bin/lsp/html/outline.ts"
 import { shadowOf } from "../../bin/lsp/html/shadow.ts"
@@ -31,7 +29,7 @@ import {
 } from "../../lib/html.ts"
 import { findWarnings } from "../../lib/template/compile.ts"
 import { compile } from "../../lib/template/index.ts"
-import { type Attack, repeated, screen } from "../support/growth.ts"
+import { type Attack, assertLinear, repeated } from "../support/growth/growth.ts"
 
 const page = (piece: string, before = "", after = ""): Attack =>
   repeated(piece, `template Page(v: string) {${before}`, `${after}}`)
@@ -252,7 +250,7 @@ const sources: readonly Attack[] = [
 
 test("the compiler reads a source in linear time, and finds what browsers change in it", async () => {
   const read = (text: string) => [compile(text, "page.tpl"), findWarnings(text, "page.tpl")]
-  await screen("the compiler", read, sources)
+  await assertLinear("the compiler", read, sources)
 })
 
 const values: readonly Attack[] = [
@@ -310,6 +308,7 @@ const values: readonly Attack[] = [
   repeated("a ", "a 1x (", ""),
   repeated("\\", '"', '"'),
   repeated("\\61", '"', '"'),
+  repeated("0\\000", '"\\00000', "\0"),
   repeated("icon ", "", "x"),
   repeated("apple-touch-", "", "icon"),
 ]
@@ -366,19 +365,13 @@ const printers: Readonly<Record<string, (text: string) => unknown>> = {
 }
 
 test("the markup and the outline that editors get are read in linear time", async () => {
-  await screen("shadowOf", (text) => outlineOf(shadowOf(text), text), sources)
+  await assertLinear("shadowOf", (text) => outlineOf(shadowOf(text), text), sources)
 })
 
 for (const [name, print] of Object.entries(printers)) {
   test(`${name} prints a value in linear time`, async () => {
-    await screen(name, print, values)
+    await assertLinear(name, print, values)
   })
 }
 
-/** So large that no garbage of one text is collected while it is measured: a collection costs more the more is alive. */
-const roomy = "--max-semi-space-size=512"
-
-if (process.execArgv.includes(roomy)) test.run()
-else
-  process.exitCode =
-    spawnSync(process.execPath, [roomy, fileURLToPath(import.meta.url)], { stdio: "inherit" }).status ?? 1
+test.run()

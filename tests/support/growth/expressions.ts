@@ -1,0 +1,40 @@
+/** Decides by analysis, without running it, whether a regular expression takes linear time for every text. */
+import { createRequire } from "node:module"
+
+// The build without programs of other languages, which the package would start.
+const load = () => createRequire(import.meta.url)("recheck/lib/browser.js") as typeof import("recheck")
+let recheck: ReturnType<typeof load> | undefined
+
+/** Without limits of time, so that a busy machine decides the same as an idle one. */
+const thorough = { timeout: null, attackTimeout: null, incubationTimeout: null, seedingTimeout: null }
+/** A proof for expressions of a usual size. Others are tried with a few texts. */
+const quick = {
+  ...thorough,
+  maxNFASize: 3000,
+  maxInitialGenerationSize: 50,
+  maxIteration: 3,
+}
+const known = new Map<string, string | undefined>()
+
+/**
+ * Returns a text for which an expression takes more than linear time, or undefined if there is none.
+ *
+ * @param isThorough Default: false. True takes seconds for some expressions.
+ */
+export function attackOn(source: string, flags: string, isThorough = false): string | undefined {
+  const key = `/${source}/${flags} ${isThorough}`
+  if (!known.has(key)) {
+    recheck ??= load()
+    // It does not know the flag v, whose expressions are mostly those of u.
+    const found = recheck.checkSync(source, flags.replace("v", "u"), isThorough ? thorough : quick)
+    if (found.status === "unknown")
+      throw new Error(`/${source}/${flags} cannot be analysed: ${found.error.kind}`)
+    known.set(key, found.status === "vulnerable" ? found.attack.pattern : undefined)
+  }
+  return known.get(key)
+}
+
+/** Returns true if an expression takes linear time for every text. */
+export function isLinear(source: string, flags: string): boolean {
+  return attackOn(source, flags) === undefined
+}

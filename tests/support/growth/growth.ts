@@ -1,0 +1,113 @@
+/**
+ * Tells how the steps of a function grow with the length of its input. Hostile input that doubles in length may double
+ * the steps, and no more: a quadratic parser of a header lets one client stop the server.
+ */
+import { attackOn } from "./expressions.ts"
+import { countNatives } from "./natives.ts"
+import { countSteps, type Steps } from "./steps.ts"
+
+/** A kind of hostile text. */
+export interface Attack {
+  readonly name: string
+  /** A text of about `length` characters. */
+  readonly make: (length: number) => string
+}
+
+/** A text that repeats one piece between a beginning and an end. */
+export function repeated(piece: string, before = "", after = ""): Attack {
+  return {
+    name: JSON.stringify([before, piece, after]).slice(1, -1),
+    make: (length) => {
+      const count = Math.max(1, Math.floor((length - before.length - after.length) / piece.length))
+      return before + piece.repeat(count) + after
+    },
+  }
+}
+
+/** The largest exponent that counts as linear. A sort has 1.1, a loop in a loop 2, and half of one 1.5. */
+export const mostGrowth = 1.3
+
+/** Characters. A table that doubles its size on the way takes a leap, but not between both pairs. */
+const lengths = [
+  [1024, 4096],
+  [1536, 6144],
+] as const
+
+const shortest = 16
+
+/** Steps that are added to each count: what a function does once, and what V8 does besides, is no growth. */
+const unnoticed: Steps = { blocks: 1000, bytes: 65_536, characters: 1000 }
+const kinds = ["blocks", "bytes", "characters"] as const
+
+/** The steps of a kind that grow fastest. */
+export interface Growth {
+  readonly kind: keyof Steps
+  /** The steps grow as `length ** exponent`: 1 is linear, 2 is quadratic. */
+  readonly exponent: number
+  /** The expressions that were run. */
+  readonly expressions: ReadonlySet<RegExp>
+}
+
+type Run = (text: string) => unknown
+
+/** Runs a function with texts of growing length, one attack after the other, and tells which of its steps grow fastest. */
+export async function growth(run: Run, attacks: readonly Attack[]): Promise<Growth> {
+  let growth: Growth | undefined
+  for (const [short, long] of lengths) {
+    const few = await countSteps(() => runAll(run, attacks, short))
+    const many = await countSteps(() => runAll(run, attacks, long))
+    const growths = kinds.map((kind) => {
+      const ratio = (many[kind] + unnoticed[kind]) / (few[kind] + unnoticed[kind])
+      return { kind, exponent: Math.log(ratio) / Math.log(long / short), expressions: many.expressions }
+    })
+    growth = growths.reduce((most, next) => (next.exponent > most.exponent ? next : most))
+    if (growth.exponent <= mostGrowth) break
+  }
+  return growth as Growth
+}
+
+async function runAll(run: Run, attacks: readonly Attack[], length: number): Promise<void> {
+  for (const { make } of attacks) await run(flat(make(length)))
+}
+
+/** Attacks that are counted together, which is faster, and the growth for which they are counted one by one. */
+const together = 8
+const suspicious = 1.1
+
+/**
+ * Looks whether a function reads every text in linear time.
+ *
+ * @throws Error that names the function and the text, if its steps grow faster than `length ** mostGrowth`, or the
+ *   expression that it ran, if that takes more than linear time for any text.
+ */
+export async function assertLinear(parser: string, run: Run, attacks: readonly Attack[]): Promise<void> {
+  for (let at = 0; at < attacks.length; at += together) {
+    const some = attacks.slice(at, at + together)
+    // First of all with texts so short that even an exponential expression comes to an end.
+    const { expressions } = await countNatives(() => runAll(run, some, shortest))
+    assertExpressions(parser, expressions)
+    const { exponent, expressions: later } = await growth(run, some)
+    assertExpressions(parser, later)
+    for (const attack of exponent > suspicious ? some : []) await assertLinearFor(parser, run, attack)
+  }
+}
+
+async function assertLinearFor(parser: string, run: Run, attack: Attack): Promise<void> {
+  const { kind, exponent } = await growth(run, [attack])
+  if (exponent <= mostGrowth) return
+  throw new Error(`${parser}: the ${kind} grow as length ** ${exponent.toFixed(2)} for ${attack.name}`)
+}
+
+function assertExpressions(parser: string, expressions: ReadonlySet<RegExp>): void {
+  for (const { source, flags } of expressions) {
+    const attack = attackOn(source, flags)
+    if (attack) throw new Error(`${parser} runs /${source}/${flags}, which is not linear for ${attack}`)
+  }
+}
+
+/** The text in one piece: a text made of parts is joined when it is read first, which is not the parser's step. */
+function flat(text: string): string {
+  // Texts of a connection have one byte per character, where V8 takes other ways than with two.
+  const encoding = /[\u0100-\uffff]/.test(text) ? "utf16le" : "latin1"
+  return Buffer.from(text, encoding).toString(encoding)
+}

@@ -1,0 +1,156 @@
+/**
+ * Counts the characters, bytes and elements that built-in functions may read or write. V8's counts of executed blocks do
+ * not see them: `text.indexOf("a")` is one step of a program, however long the text is.
+ *
+ * What a built-in function makes is counted by its length, what it searches as far as it had to look, and anything else
+ * by the length of all that it was given. So `slice` counts its result, although V8 can share the characters.
+ */
+
+type Native = (this: unknown, ...args: unknown[]) => unknown
+/** The work of one call. */
+type Weigh = (self: unknown, args: readonly unknown[], result: unknown) => number
+
+/** What the natives did during a run. */
+export interface NativeWork {
+  readonly characters: number
+  /** The expressions that were run. */
+  readonly expressions: ReadonlySet<RegExp>
+  /** Characters behind each place where a sticky expression did not match, by expression. It may have read them all. */
+  readonly misses: ReadonlyMap<RegExp, number>
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === "string" || Array.isArray(value) || value instanceof Uint8Array ? value.length : 0
+}
+
+const whole: Weigh = (self, [first], result) => lengthOf(self) + lengthOf(first) + lengthOf(result)
+const ofResult: Weigh = (_self, _args, result) => lengthOf(result)
+const ofArgument: Weigh = (_self, [first]) => lengthOf(first)
+/** Of `join`, which reads the elements of its array. */
+const ofJoined: Weigh = (self, _args, result) => lengthOf(self) + lengthOf(result)
+
+/** Of `indexOf(wanted, from)`: what lies between the start and the place that was found, or the end. */
+const searched: Weigh = (self, [wanted, from], result) => {
+  const start = typeof from === "number" ? from : 0
+  const end = (result as number) < 0 ? lengthOf(self) : (result as number) + lengthOf(wanted)
+  return Math.max(0, end - start)
+}
+const searchedBack: Weigh = (self, [, from], result) => {
+  const start = typeof from === "number" ? Math.min(from, lengthOf(self)) : lengthOf(self)
+  return Math.max(0, start - Math.max(0, result as number))
+}
+const { indexOf: indexInText } = String.prototype
+const { indexOf: indexInArray } = Array.prototype
+const included: Weigh = (self, args, result) => {
+  const find = (typeof self === "string" ? indexInText : indexInArray) as Native
+  return searched(self, args, result ? find.call(self, ...args) : -1)
+}
+
+const typedArray = Object.getPrototypeOf(Uint8Array.prototype)
+/** The functions that are counted, by the object that has them. */
+const weights: readonly [owner: object, weigh: Weigh, names: string][] = [
+  [String.prototype, whole, "concat localeCompare match matchAll normalize replace replaceAll search split"],
+  [
+    String.prototype,
+    whole,
+    "toLowerCase toLocaleLowerCase toUpperCase toLocaleUpperCase toWellFormed isWellFormed",
+  ],
+  [String.prototype, whole, "trim trimEnd trimStart"],
+  [String.prototype, ofResult, "padEnd padStart repeat slice substr substring"],
+  [String.prototype, ofArgument, "endsWith startsWith"],
+  [
+    Array.prototype,
+    whole,
+    "concat copyWithin fill flat reverse shift sort splice toReversed toSorted toSpliced unshift with",
+  ],
+  [Array.prototype, ofResult, "slice"],
+  [Array.prototype, ofJoined, "join toString"],
+  [typedArray, whole, "copyWithin fill join reverse sort toReversed toSorted toString with"],
+  [typedArray, ofResult, "slice"],
+  [typedArray, ofArgument, "set"],
+  [Buffer.prototype, whole, "compare copy equals fill toString write"],
+  [Buffer, ofResult, "alloc allocUnsafe concat from"],
+  [Buffer, whole, "byteLength compare"],
+  ...[String.prototype, Array.prototype, typedArray, Buffer.prototype].flatMap((owner): typeof weights => [
+    [owner, searched, "indexOf"],
+    [owner, searchedBack, "lastIndexOf"],
+    [owner, included, "includes"],
+  ]),
+  [globalThis, whole, "atob btoa decodeURI decodeURIComponent encodeURI encodeURIComponent escape unescape"],
+  [globalThis, whole, "parseFloat parseInt"],
+  [Number, whole, "parseFloat parseInt"],
+  [JSON, whole, "parse stringify"],
+  [TextDecoder.prototype, whole, "decode"],
+  [TextEncoder.prototype, whole, "encode encodeInto"],
+]
+
+/** Counts what built-in functions do while a function runs. Two runs cannot be counted at the same time. */
+export async function countNatives(run: () => unknown): Promise<NativeWork> {
+  let characters = 0
+  let isCounting = true
+  const expressions = new Set<RegExp>()
+  const misses = new Map<RegExp, number>()
+  const undo: (() => void)[] = []
+
+  function replace(owner: object, name: PropertyKey, replacement: (native: Native) => Native): void {
+    const descriptor = Object.getOwnPropertyDescriptor(owner, name)
+    if (typeof descriptor?.value !== "function") return
+    const value = replacement(descriptor.value)
+    Object.defineProperty(owner, name, { ...descriptor, value })
+    undo.push(() => Object.defineProperty(owner, name, descriptor))
+  }
+
+  for (const [owner, weigh, names] of weights)
+    for (const name of names.split(" "))
+      replace(
+        owner,
+        name,
+        (native) =>
+          function (this: unknown, ...args) {
+            const result = native.apply(this, args)
+            if (isCounting) characters += weigh(this, args, result)
+            return result
+          },
+      )
+
+  // All other ways to run an expression call this one.
+  replace(
+    RegExp.prototype,
+    "exec",
+    (native) =>
+      function (this: unknown, ...args) {
+        const expression = this as RegExp
+        const isKept = expression.global || expression.sticky
+        const start = isKept ? expression.lastIndex : 0
+        const match = native.apply(this, args) as RegExpExecArray | null
+        if (!isCounting) return match
+        expressions.add(expression)
+        const rest = Math.max(0, lengthOf(args[0]) - start)
+        if (match) characters += match.index + match[0].length - start + 1
+        else if (expression.sticky) misses.set(expression, (misses.get(expression) ?? 0) + rest)
+        else characters += rest
+        return match
+      },
+  )
+  // But for this one, which would try a sticky copy of the expression at every place.
+  replace(
+    RegExp.prototype,
+    Symbol.split,
+    (native) =>
+      function (this: unknown, ...args) {
+        const before = isCounting
+        isCounting = false
+        const result = native.apply(this, args)
+        isCounting = before
+        if (isCounting) expressions.add(this as RegExp)
+        return result
+      },
+  )
+  try {
+    await run()
+  } finally {
+    isCounting = false
+    for (const restore of undo.reverse()) restore()
+  }
+  return { characters, expressions, misses }
+}
