@@ -9,8 +9,9 @@ export const partialFix =
   'Import the template and call it: import { Row } from "./row.tpl.ts" at the top of the file, then {Row(…)}.'
 export const childrenFix = "A layout or component prints what it surrounds with {children}."
 
-const name = "([\\w$]+|[[{][^\\][{}\\n]*[\\]}])"
-const list = "([\\w$.]+(?:\\([^()\\n]*\\))?)"
+// A word is read from its beginning, so that the time is linear wherever the expressions are tried.
+const name = "((?<![\\w$])[\\w$]+|[[{][^\\][{}\\n]*[\\]}])"
+const list = "((?<![\\w$.])[\\w$.]+(?:\\([^()\\n]*\\))?)"
 const itemOf = new RegExp(`(?:(?:const|let|var)\\s+)?${name}\\s+(?:of|in)\\s+${list}`, "y")
 const listAs = new RegExp(`${list}\\s+as\\s+${name}`, "y")
 

@@ -35,7 +35,7 @@ const page = (piece: string, before = "", after = ""): Attack =>
   repeated(piece, `template Page(v: string) {${before}`, `${after}}`)
 
 /** Texts that the compiler, its tokeniser of code, of scripts and of styles, and the scanner of modules read. */
-const sources: readonly Attack[] = [
+const sources: Attack[] = [
   ...[
     "x ",
     " ",
@@ -247,6 +247,23 @@ const sources: readonly Attack[] = [
   ),
   ...["A, ", "A extends B, ", "A<", "A = (", ">"].map((piece) => repeated(piece, "template P<", ">() {x}")),
 ]
+
+/** Parts inside of each other. */
+for (const [open, close] of [
+  ["<div>", "</div>"],
+  ["{if (v) {", "}}"],
+  ["{", "}"],
+  ["{(", ")}"],
+  ["{P() {", "}}"],
+  ["template A() {", "}"],
+] as const)
+  sources.push({
+    name: `${open} inside of each other`,
+    make: (length) => {
+      const depth = Math.floor(length / (open.length + close.length))
+      return `template Page(v: string) {${open.repeat(depth)}${close.repeat(depth)}}`
+    },
+  })
 
 test("the compiler reads a source in linear time, and finds what browsers change in it", async () => {
   const read = (text: string) => [compile(text, "page.tpl"), findWarnings(text, "page.tpl")]

@@ -6,6 +6,8 @@ import type { Block, Body, Part, Shadow, StylePart, Tag } from "./shadow-parts.t
 
 const templateStart = /^(template[ \t]+)[\p{L}$_][\p{L}\p{N}$_]*[ \t]*(?=[(<])/gmu
 const tagStart = /<\/?[A-Za-z][^\s/>{}<"'=]*/y
+/** What ends a text. */
+const markup = /[<{}]/g
 const blockWord = /\s*(if|for|switch|defer(?=\s*\{)|const)\b/y
 const literalContent = /^<(script|style)$/i
 /** The end of a style sheet without an end tag: the next tag, or the end of the template. */
@@ -123,8 +125,8 @@ class ShadowReader {
     if (tag !== undefined) this.#tag(tag)
     else if (source.startsWith("<!--", this.#at)) {
       const start = this.#at
-      const found = source.slice(start, this.#end).indexOf("-->")
-      const end = found < 0 ? this.#end : start + found + 3
+      const found = source.indexOf("-->", start)
+      const end = found < 0 ? this.#end : Math.min(found + 3, this.#end)
       this.#copy(end)
       this.#tags.push({ kind: "comment", start, end, name: { start, end: start }, isClosed: true })
     } else if (character === "}") {
@@ -134,8 +136,8 @@ class ShadowReader {
       this.#skip(this.#at + 1)
     } else if (character === "{") this.#braces()
     else {
-      const next = source.slice(this.#at + 1, this.#end).search(/[<{}]/)
-      this.#copy(next < 0 ? this.#end : this.#at + 1 + next)
+      markup.lastIndex = this.#at + 1
+      this.#copy(Math.min(markup.exec(source)?.index ?? this.#end, this.#end))
     }
   }
 
