@@ -5,6 +5,7 @@ import { canonicalPath, segmentsOf } from "../../lib/path.ts"
 import { acceptedCodings } from "../../lib/request/accept-encoding.ts"
 import { readCookie } from "../../lib/request/cookies.ts"
 import { parseForm } from "../../lib/request/form.ts"
+import * as grammar from "../../lib/request/header-grammar.ts"
 import { verifyCookie } from "../../lib/request/signed-cookies.ts"
 import { type Attack, assertLinear, growth, mostGrowth, repeated } from "../support/growth/growth.ts"
 import { countSteps } from "../support/growth/steps.ts"
@@ -33,6 +34,29 @@ const parsers: [name: string, run: (text: string) => unknown, attacks: Attack[]]
         () => {},
       ),
     [repeated("-"), repeated(`${"-".repeat(62)}b`), repeated(`${"-".repeat(62)}a\r\n`), repeated("\r\n--")],
+  ],
+  [
+    "the grammar of headers",
+    (text) => [
+      grammar.listElements(text),
+      grammar.readParameterized(text),
+      grammar.readWeights(text),
+      grammar.entityTags(text),
+      grammar.mediaType(text),
+      grammar.unquoted(text),
+      grammar.quoted(text),
+      grammar.readDate(text),
+    ],
+    [
+      repeated("\\", ',a="', '"'),
+      repeated('"', ",a="),
+      repeated('\\"', ',a="'),
+      repeated("\\", ',"', '"'.repeat(500)),
+      repeated('W/"a",'),
+      repeated("W/", "", '"'),
+      repeated(" ,\t;", "a", "b"),
+      repeated(';a="\\,"', "a"),
+    ],
   ],
   ["the segments of a path", segmentsOf, [repeated("a/", "/"), repeated("%41/", "/"), repeated("a", "/")]],
   [
