@@ -6,7 +6,7 @@ import type { Block, Body, Part, Shadow, StylePart, Tag } from "./shadow-parts.t
 
 const templateStart = /^(template[ \t]+)[\p{L}$_][\p{L}\p{N}$_]*[ \t]*(?=[(<])/gmu
 const tagStart = /<\/?[A-Za-z][^\s/>{}<"'=]*/y
-/** What ends a text. */
+/** The end of a text. */
 const markup = /[<{}]/g
 const blockWord = /\s*(if|for|switch|defer(?=\s*\{)|const)\b/y
 const literalContent = /^<(script|style)$/i

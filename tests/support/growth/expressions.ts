@@ -5,15 +5,19 @@ import { createRequire } from "node:module"
 const load = () => createRequire(import.meta.url)("recheck/lib/browser.js") as typeof import("recheck")
 let recheck: ReturnType<typeof load> | undefined
 
-/** Without limits of time, so that a busy machine decides the same as an idle one. */
-const thorough = { timeout: null, attackTimeout: null, incubationTimeout: null, seedingTimeout: null }
-/** A proof for expressions of a usual size. Others are tried with a few texts. */
-const quick = {
-  ...thorough,
+/**
+ * Without limits of time, so that a busy machine decides the same as an idle one. Expressions of a usual size are proved,
+ * others are tried with many texts.
+ */
+const thorough = {
+  timeout: null,
+  attackTimeout: null,
+  incubationTimeout: null,
+  seedingTimeout: null,
   maxNFASize: 3000,
-  maxInitialGenerationSize: 50,
-  maxIteration: 3,
 }
+/** Tries others with a few texts. */
+const quick = { ...thorough, maxInitialGenerationSize: 50, maxIteration: 3 }
 const known = new Map<string, string | undefined>()
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Tells how the steps of a function grow with the length of its input. Hostile input that doubles in length may double
+ * Shows how the steps of a function grow with the length of its input. Hostile input that doubles in length may double
  * the steps, and no more: a quadratic parser of a header lets one client stop the server.
  */
 import { attackOn } from "./expressions.ts"
@@ -35,7 +35,7 @@ const lengths = [
 
 const shortest = 16
 
-/** Steps that are added to each count: what a function does once, and what V8 does besides, is no growth. */
+/** Steps that are added to each count: they hide what a function does once, and what V8 does besides. */
 const unnoticed: Steps = { blocks: 1000, bytes: 65_536, characters: 1000 }
 const kinds = ["blocks", "bytes", "characters"] as const
 
@@ -50,7 +50,7 @@ export interface Growth {
 
 type Run = (text: string) => unknown
 
-/** Runs a function with texts of growing length, one attack after the other, and tells which of its steps grow fastest. */
+/** Runs a function with texts of growing length, one attack after the other, and returns the steps that grow fastest. */
 export async function growth(run: Run, attacks: readonly Attack[]): Promise<Growth> {
   let growth: Growth | undefined
   for (const [short, long] of lengths) {

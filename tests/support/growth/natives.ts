@@ -10,7 +10,7 @@ type Native = (this: unknown, ...args: unknown[]) => unknown
 /** The work of one call. */
 type Weigh = (self: unknown, args: readonly unknown[], result: unknown) => number
 
-/** What the natives did during a run. */
+/** The work of built-in functions during a run. */
 export interface NativeWork {
   readonly characters: number
   /** The expressions that were run. */

@@ -12,7 +12,7 @@ import { GCProfiler, getHeapStatistics, setFlagsFromString } from "node:v8"
 import { isLinear } from "./expressions.ts"
 import { countNatives, type NativeWork } from "./natives.ts"
 
-/** What a run took. */
+/** The steps of a run. */
 export interface Steps {
   /** Blocks of JavaScript: of functions, loops and branches, those of Node's own modules too. */
   readonly blocks: number
@@ -44,7 +44,7 @@ function ask<T>(method: string, parameters: object = {}): T {
 
 /** Runs a function and counts its steps. Two functions cannot be counted at the same time. */
 export async function countSteps(run: () => unknown): Promise<Steps & Pick<NativeWork, "expressions">> {
-  // What began before, such as the output of the last test, is no step of this function.
+  // What began before, such as the output of the last test, does not count.
   await setImmediate()
   blocksRun()
   const allocation = new Allocation()
