@@ -19,9 +19,11 @@ function filesOf(folders: readonly string[], ending: string): string[] {
   )
 }
 
-/** The code of a page of the documentation, which projects copy. */
+/** The code of a page of the documentation, which projects copy. Their tests read only what the project itself has written. */
 function codeOf(page: string): string {
-  return [...page.matchAll(/^```(?:ts|tsx|js)\n([\s\S]*?)^```$/gm)].map(([, code]) => code).join("\n")
+  return [...page.matchAll(/^```(?:ts|tsx|js)\n(?!\/\/ tests\/)([\s\S]*?)^```$/gm)]
+    .map(([, code]) => code)
+    .join("\n")
 }
 
 /** The expressions, each with a file that has it. */
