@@ -41,7 +41,8 @@ export async function checkHidesNothing(root: string, appDir: string, trees: Tre
     const hidden = [...paths].filter(
       (path) => then?.find("GET", path)?.route && !now?.find("GET", path)?.route,
     )
-    const file = then?.find("GET", hidden[0] ?? "")?.route?.source
+    const [path] = hidden
+    const file = path === undefined ? undefined : then?.find("GET", path)?.route?.source
     if (file !== undefined) throw newFault("path.files", [file, dir, hidden], { at: { file } })
   }
 }

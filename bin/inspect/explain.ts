@@ -184,9 +184,13 @@ class Explainer {
   ): Promise<ExplainedAnswer> {
     const { main, directories, prefixes, any } = this.#own
     const directory = directories.find(({ prefix }) => isBelow(path, prefix))
-    const isRead = directory && (method === "GET" || method === "HEAD")
-    const file = isRead ? await this.#staticFile(directory, path, search, originalPath) : null
-    if (file) return file
+    const file = directory ? await this.#staticFile(directory, path, search, originalPath) : null
+    if (file && (method === "GET" || method === "HEAD" || file.kind === "refused")) return file
+    if (file) {
+      const allow = ["GET", "HEAD", "OPTIONS"]
+      if (method === "OPTIONS") return { ...unanswered, kind: "options", status: 204, allow }
+      return { ...unanswered, kind: "not_allowed", status: 405, allow }
+    }
     const prefix = prefixes.find((one) => isBelow(path, one))
     const note = prefix ? `unless ${main} answers it at ${prefix}` : any ? `unless ${main} answers it` : null
     return { ...unanswered, file: this.#tree.notFound?.file ?? null, note }

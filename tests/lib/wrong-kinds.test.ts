@@ -36,6 +36,8 @@ const inside =
 process.env.PORT = "0"
 
 const handler = (c: Context) => c.noContent()
+/** Can be read for each call: a stream that was not sent is cancelled. */
+const pieces = { async *[Symbol.asyncIterator]() {} }
 const route = [["/v", "empty text", "text"] as const, [handler, "function"] as const]
 const options = [{}, "undefined", "object"] as const
 
@@ -99,7 +101,7 @@ const ofContext: Rows = {
     ["none.txt", "empty text", "text"],
     [{}, "undefined", "object"],
   ],
-  stream: [[200], [new ReadableStream()], ["a/b", "undefined", "null", "empty text", "text"]],
+  stream: [[200], [pieces], ["a/b", "undefined", "null", "empty text", "text"]],
   sse: [[() => {}, "function"], options],
   noContent: [],
   redirect: [[302], ["/a", "text"]],

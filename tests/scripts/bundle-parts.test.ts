@@ -13,7 +13,7 @@ const parts = readdirSync(bundles).flatMap((file) => /^part-(\w+)-\w+\.cjs$/.exe
 
 /** Tests that use only entries of the package, and the parts that they load. `tests/slow/bundle-parts.test.ts` has more. */
 const runs: Readonly<Record<string, readonly string[]>> = {
-  "lib/middleware/middleware": ["messages", "middleware", "hosted"],
+  "lib/middleware/middleware": ["messages", "middleware"],
   "lib/mount/file-middleware": ["mount"],
   "lib/request/body": ["forms"],
   "lib/static/static-http": ["files"],

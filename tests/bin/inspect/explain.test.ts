@@ -91,7 +91,7 @@ const answers: ReadonlyArray<readonly [request: string, answer: string, why?: st
   ],
   ["GET /api//users", "404: no route and no file; browsers get app/not-found.tpl"],
   ["GET /static/css/a.css", "the file static/css/a.css"],
-  ["POST /static/css/a.css", "404: no route and no file; browsers get app/not-found.tpl"],
+  ["POST /static/css/a.css", "405: it does not answer POST, but GET, HEAD, OPTIONS"],
   ["SOCKET /talk", "Socket of app/talk/route.ts:1"],
   // An upgrade without a socket route is a GET.
   ["SOCKET /every/one", "Get of app/every/one/route.ts:1"],
