@@ -17,7 +17,6 @@ import { promisedCall } from "../validators/read.ts"
 import type { Flag } from "./flag-use.ts"
 import { defines, unusedFlags } from "./flags.ts"
 import { type Hints, readHints } from "./hints.ts"
-import { bundleLean } from "./lean-bundle.ts"
 import { NativeCode, type NativeMode } from "./native.ts"
 import type { OtherRuntime } from "./native-abi.ts"
 import { importedAtStart } from "./start-imports.ts"
@@ -109,26 +108,19 @@ type Bundled = BuildResult<{ write: false; metafile: true }> & { readonly native
 
 /** Bundles, and bundles again without the parts of fw that are unused. */
 async function bundleUsed(esbuild: Esbuild, job: BundleJob): Promise<Bundled> {
-  const { root, entry, kind, tree } = job
+  const { root, kind, tree } = job
   const native = new NativeCode(root, kind.native, kind.runtime)
-  // Names of errors, and stacks, stay the same as in development.
-  const named = { ...buildOptions(job, [], native), keepNames: true }
-  const bundle = await esbuild.build({ ...named, write: false, metafile: true })
-  const whole = { ...bundle, native }
+  const build = (off: readonly Flag[]) =>
+    esbuild.build({ ...buildOptions(job, off, native), write: false, metafile: true })
+  const whole = { ...(await build([])), native }
   checkVersion(whole.metafile, kind)
   if (!kind.isLean) return whole
-  const { mark } = kind
-  const off = unusedFlags({ root, tree, metafile: whole.metafile, mark })
-  const options = buildOptions(job, off, whole.native)
-  const { outputFiles } = await bundleLean(esbuild, { root, entry, options, whole: whole.metafile, mark })
+  const off = unusedFlags({ root, tree, metafile: whole.metafile, mark: kind.mark })
+  const { outputFiles } = await build(off)
   return { ...whole, outputFiles }
 }
 
-/**
- * Returns the options.
- *
- * @param off the flags that are off. The caller decides if names are kept.
- */
+/** Returns the options. @param off the flags that are off. */
 function buildOptions(
   { root, entry, outfile, kind, isProvided, calls }: BundleJob,
   off: readonly Flag[],
@@ -145,6 +137,8 @@ function buildOptions(
     format: "esm",
     target: kind.syntax,
     minify: true,
+    // Names of errors, and stacks, stay the same as in development.
+    keepNames: true,
     legalComments: "eof",
     charset: "utf8",
     ...jsxOptions,
