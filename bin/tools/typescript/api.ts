@@ -3,6 +3,8 @@
  * (`typescript/unstable/sync`) and 7.1 (`typescript/sync`) differ in names and parameters; this module hides
  * that.
  */
+import type { ChildProcess } from "node:child_process"
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -161,7 +163,7 @@ function session70(
     readFile: (path: string) => texts.get(path),
     ...(virtual && { fileExists: (path: string) => texts.has(path) || undefined }),
   }
-  const api = new sync.API({ cwd, ...(fs && { fs }) })
+  const [api, child] = startProcess(() => new sync.API({ cwd, ...(fs && { fs }) }))
   const projectOf = (snapshot: Sync.Snapshot, config: string) => known(snapshot.getProject(config))
   let last: Sync.Snapshot | undefined
   return {
@@ -177,7 +179,7 @@ function session70(
       before?.dispose()
       return projectOf(last, config)
     },
-    close: () => end(api),
+    close: () => end(api, child),
   }
 }
 
@@ -188,10 +190,8 @@ function session71(
   texts: ReadonlyMap<string, string> | null,
   virtual: boolean,
 ): TypeScriptSession {
-  const api = new (sync as Sync71).API({
-    cwd,
-    ...(texts && { fs: callbacks71((fs as Fs71).serverFS, texts, virtual) }),
-  })
+  const options = { cwd, ...(texts && { fs: callbacks71((fs as Fs71).serverFS, texts, virtual) }) }
+  const [api, child] = startProcess(() => new (sync as Sync71).API(options))
   let last: Snapshot71 | undefined
   return {
     parse: (config) => api.parseConfigFile(config),
@@ -206,7 +206,7 @@ function session71(
       if (last !== before) before.dispose()
       return known(last.getConfiguredProject(config))
     },
-    close: () => end(api),
+    close: () => end(api, child),
   }
 }
 
@@ -232,11 +232,26 @@ function known(project: Sync.Project | undefined): Sync.Project {
   return project
 }
 
-/** Ends the process. One that is already gone cannot release its snapshots. */
-function end(api: Closable): void {
+/** Creates an API. Returns it and the process that it started, as Node reports it. */
+function startProcess<API>(create: () => API): [API, ChildProcess | undefined] {
+  let child: ChildProcess | undefined
+  const onProcess = (message: unknown) => {
+    child = (message as { process: ChildProcess }).process
+  }
+  subscribe("child_process", onProcess)
+  try {
+    return [create(), child]
+  } finally {
+    unsubscribe("child_process", onProcess)
+  }
+}
+
+/** Ends a process. If it is asked to end, it writes "context canceled" to the terminal; it has nothing to lose when it is killed. */
+function end(api: Closable, child: ChildProcess | undefined): void {
+  child?.kill("SIGKILL")
   try {
     api.close()
   } catch {
-    // It has nothing to lose.
+    // A process that is gone cannot release its snapshots.
   }
 }
