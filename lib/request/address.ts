@@ -102,6 +102,11 @@ export function networkOf(address: string): string {
   return bytes?.length === 16 ? `${hex(groupsOf(bytes.slice(0, 8)))}::/64` : address
 }
 
+/** Returns true for a name or an address of this machine, as the host of a URL. Browsers trust it without TLS. */
+export function isLocalHost(hostname: string): boolean {
+  return /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+}
+
 /** Returns true if an address, as {@link readAddress} returns it, is in one of the ranges. */
 export function isInRanges(address: string, ranges: readonly AddressRange[]): boolean {
   if (ranges.length === 0) return false
@@ -172,11 +177,14 @@ function parseAddress(text: string): number[] | null {
   if (!text.includes(":")) return parseIPv4(text)
   const halves = text.split("::")
   if (halves.length > 2) return null
-  const head = parseGroups(halves[0] as string)
-  const tail = halves.length === 2 ? parseGroups(halves[1] as string) : []
+  const tail = parseGroups(halves.at(-1) as string)
+  // An address of IPv4 in it can only be at its end (RFC 4291 §2.2).
+  const isSplit = halves.length === 2
+  if (isSplit && halves[0]?.includes(".")) return null
+  const head = isSplit ? parseGroups(halves[0] as string) : []
   if (!head || !tail) return null
   const missing = 16 - head.length - tail.length
-  if (halves.length === 2 ? missing < 2 : missing !== 0) return null
+  if (isSplit ? missing < 2 : missing !== 0) return null
   return [...head, ...new Array<number>(missing).fill(0), ...tail]
 }
 
