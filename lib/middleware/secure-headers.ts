@@ -2,6 +2,7 @@
 import { peekResponse } from "../answer/response.ts"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
+import { isLocalHost } from "../request/address.ts"
 import { isHeaderText } from "../request/headers.ts"
 import type { MiddlewareFunc } from "../types.ts"
 import { middlewareFault } from "./fault.ts"
@@ -43,7 +44,7 @@ export interface SecureHeadersOptions {
 }
 
 /** A word, or a word and the endpoint that gets reports. */
-type Reported<Word extends string> = Word | `${Word}; report-to=${string}`
+type Reported<Word extends string> = Word | `${Word}; report-to="${string}"`
 
 type Referrers =
   | "no-referrer"
@@ -120,7 +121,7 @@ function headerOf(option: string, value: unknown): [name: string, value: string]
 
 function isSecure(origin: string): boolean {
   // A browser would apply it to every port of the developer's machine.
-  return origin.startsWith("https:") && !/^https:\/\/(?:localhost|127\.|\[::1\])/.test(origin)
+  return origin.startsWith("https:") && !isLocalHost(new URL(origin).hostname)
 }
 
 function makeNonce(c: Context): string {

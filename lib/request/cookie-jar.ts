@@ -1,4 +1,5 @@
 /** Stores cookies like a browser (RFC 6265 §5). */
+import { isLocalHost } from "./address.ts"
 import { cookiePairs } from "./header-grammar.ts"
 
 interface Kept {
@@ -115,5 +116,5 @@ function defaultPath(path: string): string {
 
 /** Returns true for HTTPS and for the local machine, which browsers trust without TLS. */
 function isSecure({ protocol, hostname }: URL): boolean {
-  return protocol === "https:" || /^(?:localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
+  return protocol === "https:" || isLocalHost(hostname)
 }
