@@ -204,6 +204,7 @@ const clients: ReadonlyArray<readonly [reported: string, address: string]> = [
   ["::ffff:203.0.113.7", "203.0.113.7"],
   ["test-invoke-source-ip", ""],
   ["unknown", ""],
+  ["unix", ""],
 ]
 for (const [reported, address] of clients) {
   test(`the client ${reported} is ${JSON.stringify(address)} behind every service`, async () => {
