@@ -1,6 +1,7 @@
-/** Stores cookies like a browser (RFC 6265 §5). */
+/** Stores cookies like a browser (RFC 6265bis §5). */
 import { isLocalHost } from "./address.ts"
-import { cookiePairs } from "./header-grammar.ts"
+import { mostOfAttribute, mostOfCookie } from "./cookies.ts"
+import { cookiePairs, readCookieDate } from "./header-grammar.ts"
 
 interface Kept {
   readonly name: string
@@ -10,6 +11,11 @@ interface Kept {
   readonly hostOnly: boolean
   readonly path: string
   readonly secure: boolean
+  readonly httpOnly: boolean
+  /** With `SameSite=None`. */
+  readonly isCrossSite: boolean
+  /** With a valid `Path`. */
+  readonly hasPath: boolean
   /** Milliseconds since 1970; Infinity for a session cookie. */
   readonly expires: number
 }
@@ -31,7 +37,9 @@ export class CookieJar {
     const at = this.#cookies.findIndex(
       (kept) => kept.name === name && kept.domain === domain && kept.path === path,
     )
-    // An existing cookie keeps its position among those of equal age (§5.3).
+    // A page without TLS changes no cookie of one with it (§5.7).
+    if (!isSecure(url) && this.#cookies.some((kept) => kept.secure && hides(kept, cookie))) return
+    // An existing cookie keeps its position among those of equal age (§5.7).
     if (at >= 0) this.#cookies[at] = cookie
     else this.#cookies.push(cookie)
   }
@@ -70,7 +78,10 @@ export class CookieJar {
 function parse(line: string, url: URL, now: number): Kept | null {
   const [[cookieName, cookieValue] = [""], ...attributes] = cookiePairs(line)
   if (cookieName === "" || cookieValue === undefined) return null
-  const given = new Map(attributes.map(([name, value = ""]) => [name.toLowerCase(), value]))
+  if (cookieName.length + cookieValue.length > mostOfCookie) return null
+  const given = new Map(
+    attributes.map(([name, value = ""]) => [name.toLowerCase(), value] as const).filter(isValid),
+  )
   const domain = (given.get("domain") ?? "").replace(/^\./, "").toLowerCase()
   const path = given.get("path") ?? ""
   return {
@@ -80,25 +91,42 @@ function parse(line: string, url: URL, now: number): Kept | null {
     hostOnly: domain === "",
     path: path.startsWith("/") ? path : defaultPath(url.pathname),
     secure: given.has("secure"),
+    httpOnly: given.has("httponly"),
+    isCrossSite: given.get("samesite")?.toLowerCase() === "none",
+    hasPath: path.startsWith("/"),
     expires: expiry(given, now),
   }
 }
 
-/** Returns the expiry time. Max-Age overrides Expires; an invalid one is ignored (§5.2). */
+/** Returns false for an attribute that is ignored, so that one of the same name before it counts (§5.6). */
+function isValid([name, value]: readonly [name: string, value: string]): boolean {
+  if (name === "max-age") return /^-?\d+$/.test(value)
+  if (name === "expires") return !Number.isNaN(readCookieDate(value))
+  return value.length <= mostOfAttribute
+}
+
+/** Returns the expiry time. Max-Age overrides Expires (§5.7). */
 function expiry(given: ReadonlyMap<string, string>, now: number): number {
-  const maxAge = given.get("max-age") ?? ""
-  if (/^-?\d+$/.test(maxAge))
-    return Number(maxAge) > 0 ? now + Number(maxAge) * 1000 : Number.NEGATIVE_INFINITY
-  const date = Date.parse(given.get("expires") ?? "")
+  const maxAge = given.get("max-age")
+  if (maxAge !== undefined) return Number(maxAge) > 0 ? now + Number(maxAge) * 1000 : Number.NEGATIVE_INFINITY
+  const date = readCookieDate(given.get("expires") ?? "")
   return Number.isNaN(date) ? Number.POSITIVE_INFINITY : date
 }
 
-function accepted({ name, domain, hostOnly, path, secure }: Kept, url: URL): boolean {
+function accepted(cookie: Kept, url: URL): boolean {
+  const { name, domain, hostOnly, path, secure, httpOnly, isCrossSite, hasPath } = cookie
   if (!hostOnly && !inDomain(url.hostname, domain)) return false
-  if (secure && !isSecure(url)) return false
+  if (secure ? !isSecure(url) : isCrossSite) return false
   // RFC 6265bis §4.1.3.
-  if (/^__secure-/i.test(name) && !secure) return false
-  return !/^__host-/i.test(name) || (secure && hostOnly && path === "/")
+  if (/^__(?:secure|http|host|host-http)-/i.test(name) && !secure) return false
+  if (/^__(?:http|host-http)-/i.test(name) && !httpOnly) return false
+  return !/^__host-/i.test(name) || (hostOnly && hasPath && path === "/")
+}
+
+/** Returns true for a cookie of the same name that a request would have together with another one. */
+function hides(kept: Kept, { name, domain, path }: Kept): boolean {
+  const isSameHost = inDomain(kept.domain, domain) || inDomain(domain, kept.domain)
+  return kept.name === name && isSameHost && onPath(path, kept.path)
 }
 
 function inDomain(host: string, domain: string): boolean {

@@ -154,7 +154,7 @@ function flag(cookie: Cookie, field: "httpOnly" | "secure" | "signed"): boolean 
 }
 
 /** Most bytes of an attribute (RFC 6265bis §5.6): browsers ignore a longer one. */
-const mostOfAttribute = 1024
+export const mostOfAttribute = 1024
 
 function attribute(cookie: Cookie, field: "path" | "domain", value: string): string {
   if (typeof value !== "string" || !/^[\x20-\x3a\x3c-\x7e]+$/.test(value)) {

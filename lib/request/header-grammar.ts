@@ -297,11 +297,12 @@ function weightOf(text: string): number {
 }
 
 /**
- * Returns the entity tags of a list such as `If-None-Match` (RFC 9110 §8.8.3), each with its quotes and `W/`. A
- * backslash in a tag escapes nothing.
+ * Returns the entity tags of a list such as `If-None-Match` (RFC 9110 §8.8.3), each with its quotes and `W/`, which has to be
+ * a capital. A backslash in a tag escapes nothing. Other elements are left out: what is around a tag could mean anything.
  */
 export function entityTags(list: string): string[] {
-  return list.match(/(?:W\/)?"[^"]*"/g) ?? []
+  const tags = list.matchAll(/(?:^|,)[ \t]*((?:W\/)?"[^"]*")[ \t]*(?=,|$)/g)
+  return Array.from(tags, ([, tag]) => tag as string)
 }
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -323,14 +324,48 @@ export function readDate(text: string, now = Date.now()): number {
     const { day, month = "", year = "", time = "" } = format.exec(text)?.groups ?? {}
     if (day === undefined) continue
     const [hour = 0, minute = 0, second = 0] = time.split(":").map(Number)
-    const date = new Date(0)
-    date.setUTCFullYear(fullYear(year, now), months.indexOf(month), Number(day))
-    const isReal = date.getUTCDate() === Number(day) && date.getUTCMonth() === months.indexOf(month)
     // 60 is a leap second, which no Date has.
-    if (!isReal || hour > 23 || minute > 59 || second > 60) return Number.NaN
-    return date.setUTCHours(hour, minute, second)
+    if (hour > 23 || minute > 59 || second > 60) return Number.NaN
+    return startOfDay(fullYear(year, now), months.indexOf(month), Number(day)) + inDay(hour, minute, second)
   }
   return Number.NaN
+}
+
+/** Returns midnight in milliseconds; NaN for a day that its month does not have. */
+function startOfDay(year: number, month: number, day: number): number {
+  const date = new Date(0)
+  date.setUTCFullYear(year, month, day)
+  return date.getUTCDate() === day && date.getUTCMonth() === month ? date.getTime() : Number.NaN
+}
+
+function inDay(hour: number, minute: number, second: number): number {
+  return ((hour * 60 + minute) * 60 + second) * 1000
+}
+
+/** What separates the parts of a cookie's date. */
+const betweenParts = /[\t\x20-\x2f\x3b-\x40\x5b-\x60\x7b-\x7e]+/
+
+/**
+ * Parses the date of a cookie's `Expires` as browsers do (RFC 6265bis §5.6.1): a time, a day, a month and a year in any
+ * order, always in UTC. Returns milliseconds; NaN for anything else, such as `0` and a date of ISO 8601.
+ */
+export function readCookieDate(text: string): number {
+  let [time, day, month, year]: (number | undefined)[] = []
+  for (const part of text.split(betweenParts)) {
+    const [, hour, minute, second] = /^(\d\d?):(\d\d?):(\d\d?)(?!\d)/.exec(part) ?? []
+    const [, two] = /^(\d\d?)(?!\d)/.exec(part) ?? []
+    const [, four] = /^(\d{2,4})(?!\d)/.exec(part) ?? []
+    const named = months.findIndex((name) => part.slice(0, 3).toLowerCase() === name.toLowerCase())
+    if (time === undefined && second !== undefined) {
+      if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return Number.NaN
+      time = inDay(Number(hour), Number(minute), Number(second))
+    } else if (day === undefined && two !== undefined) day = Number(two)
+    else if (month === undefined && named >= 0) month = named
+    else if (year === undefined && four !== undefined) year = Number(four)
+  }
+  if (time === undefined || day === undefined || month === undefined || year === undefined) return Number.NaN
+  const full = year < 70 ? year + 2000 : year < 100 ? year + 1900 : year
+  return full < 1601 ? Number.NaN : startOfDay(full, month, day) + time
 }
 
 function fullYear(year: string, now: number): number {

@@ -126,6 +126,62 @@ const rows: ReadonlyArray<
     "/",
     "",
   ],
+  [
+    "with Expires in the past, with hyphens",
+    "http://localhost",
+    "/",
+    "a=1; Expires=Thu, 01-Jan-70 00:00:00 GMT",
+    "/",
+    "",
+  ],
+  ["with Expires=0, which is no date, is kept", "http://localhost", "/", "a=1; Expires=0", "/", "a=1"],
+  [
+    "with Expires in another format is kept",
+    "http://localhost",
+    "/",
+    "a=1; Expires=2020-01-01T00:00:00Z",
+    "/",
+    "a=1",
+  ],
+  ["of 4,096 bytes is kept", "http://localhost", "/", `a=${"x".repeat(4095)}`, "/", `a=${"x".repeat(4095)}`],
+  ["of more than 4,096 bytes is refused", "http://localhost", "/", `a=${"x".repeat(4096)}`, "/", ""],
+  [
+    "ignores an attribute of more than 1,024 bytes",
+    "http://localhost",
+    "/",
+    `a=1; Path=/${"x".repeat(1024)}`,
+    "/",
+    "a=1",
+  ],
+  ["with SameSite=None without secure is refused", "https://a.example", "/", "a=1; SameSite=None", "/", ""],
+  [
+    "with SameSite=None and secure is kept",
+    "https://a.example",
+    "/",
+    "a=1; SameSite=none; Secure",
+    "/",
+    "a=1",
+  ],
+  ["__Host- without a path is refused", "https://a.example", "/", "__Host-a=1; Secure", "/", ""],
+  ["__Http- without HttpOnly is refused", "https://a.example", "/", "__Http-a=1; Secure", "/", ""],
+  ["__Http- without secure is refused", "https://a.example", "/", "__Http-a=1; HttpOnly", "/", ""],
+  ["__Http- with both is kept", "https://a.example", "/", "__Http-a=1; HttpOnly; Secure", "/", "__Http-a=1"],
+  [
+    "__Host-Http- without HttpOnly is refused",
+    "https://a.example",
+    "/",
+    "__host-http-a=1; Secure; Path=/",
+    "/",
+    "",
+  ],
+  [
+    "with two Max-Age follows the last valid one",
+    "http://localhost",
+    "/",
+    "a=1; Max-Age=0; Max-Age=x",
+    "/",
+    "",
+  ],
   ["with an Expires that is not a date is kept", "http://localhost", "/", "a=1; Expires=soon", "/", "a=1"],
 ]
 for (const [name, origin, from, line, to, expected] of rows) {
@@ -144,6 +200,14 @@ test("cookies expire by the given clock", async () => {
   assert.is(await sent("/"), "a=1; b=2")
   now = 60_000
   assert.is(await sent("/"), "b=2")
+})
+
+test("a page without TLS changes no cookie that is secure", async () => {
+  const { set, sent } = cookies()
+  await set("https://a.example/", "a=1; Secure; Domain=a.example", "b=1")
+  await set("http://a.example/", "a=2", "b=2")
+  await set("http://b.a.example/", "a=3; Domain=a.example; Path=/x")
+  assert.is(await sent("https://a.example/x"), "a=1; b=2")
 })
 
 test("cookies are sent with the longest path first, then the oldest, and a new value keeps its place", async () => {

@@ -14,6 +14,7 @@ import {
   listElements,
   mediaType,
   quoted,
+  readCookieDate,
   readDate,
   readDisposition,
   readParameterized,
@@ -225,6 +226,15 @@ table("weights", (text: string) => Object.fromEntries(readWeights(text)), [
 table("entity tags", entityTags, [
   ['"a", W/"b,c" ,"\\"', ['"a"', 'W/"b,c"', '"\\"']],
   ["a", []],
+  ["", []],
+  ["*", []],
+  ['w/"a"', []],
+  ['W/ "a"', []],
+  ['x"a", "b" y, "c"', ['"c"']],
+  ['"a" "b"', []],
+  ['"a",\t,"b"', ['"a"', '"b"']],
+  ['"a, "b"', ['"b"']],
+  ['""', ['""']],
 ])
 
 const date = Date.UTC(1994, 10, 6, 8, 49, 37)
@@ -246,6 +256,26 @@ table("a date", (text: string) => readDate(text, Date.UTC(2026, 0, 1)), [
   ["Mon, 01 Jan 2026 00:00:00 UTC", Number.NaN],
   ["2026-01-01T00:00:00Z", Number.NaN],
   ["1", Number.NaN],
+  ["", Number.NaN],
+])
+
+table("the date of a cookie", readCookieDate, [
+  ["Sun, 06 Nov 1994 08:49:37 GMT", date],
+  ["Sun, 06-Nov-94 08:49:37 GMT", date],
+  ["Sun Nov  6 08:49:37 1994", date],
+  ["november 6 1994 8:49:37 PST", date],
+  ["1994 08:49:37 6th nov", date],
+  ["08:49:37 6 1994 nov", date],
+  ["06 Nov 69 00:00:00", Date.UTC(2069, 10, 6)],
+  ["06 Nov 70 00:00:00", Date.UTC(1970, 10, 6)],
+  ["06 Nov 1600 00:00:00", Number.NaN],
+  ["06 Nov 1601 00:00:00", Date.UTC(1601, 10, 6)],
+  ["06 Nov 1994 24:00:00", Number.NaN],
+  ["06 Nov 1994 00:00:60", Number.NaN],
+  ["31 Nov 1994 00:00:00", Number.NaN],
+  ["06 Nov 1994", Number.NaN],
+  ["1994-11-06T08:49:37Z", Number.NaN],
+  ["0", Number.NaN],
   ["", Number.NaN],
 ])
 
