@@ -49,14 +49,19 @@ export function keepCookies(lines: readonly string[]): void {
   for (const line of lines) {
     const [pair = "", ...attributes] = line.split(";")
     const at = pair.indexOf("=")
-    const name = pair.slice(0, at).trim()
+    const name = withoutBlanks(pair.slice(0, at))
     const age = attributes.map((text) => /^\s*max-age=(-?\d+)/i.exec(text)?.[1]).find(Boolean)
     const until = attributes.map((text) => /^\s*expires=(.+)/i.exec(text)?.[1]).find(Boolean)
     const gone = age ? Number(age) <= 0 : until ? Date.parse(until) <= Date.now() : false
     if (gone) delete jar[name]
-    else if (at > 0) jar[name] = pair.slice(at + 1).trim()
+    else if (at > 0) jar[name] = withoutBlanks(pair.slice(at + 1))
   }
   sessionStorage.setItem(jarPlace, JSON.stringify(jar))
+}
+
+/** Removes SP and HTAB only: other white space is a part of a name (RFC 6265bis §5.6). */
+function withoutBlanks(text: string): string {
+  return text.replace(/^[ \t]+/, "").replace(/(?<![ \t])[ \t]+$/, "")
 }
 
 /** Returns the names of the cookies that are sent. */

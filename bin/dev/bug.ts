@@ -3,6 +3,7 @@ import { realpathSync } from "node:fs"
 import { isAbsolute, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { BugAnswer, BugRequest } from "../../lib/dev-bugs.ts"
+import { prefersHTML } from "../../lib/request/accept.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { errorData, ownFrame, type Problem, problemAt, shownPath } from "../project/problems.ts"
 import { adviceAt } from "./error-advice.ts"
@@ -169,7 +170,7 @@ export function isFromPage({ header }: BugRequest): boolean {
  */
 export function bugAnswer(problem: Problem, request: BugRequest): BugAnswer | null {
   if (request.header("hx-request") !== "") return null
-  const isPage = request.header("accept").includes("text/html") && !isFromPage(request)
+  const isPage = prefersHTML(request.header("accept")) && !isFromPage(request)
   if (isPage) return problemPage([problem])
   const { message, fix, file, line, column, frame, stack } = problem
   const { method, path, pattern } = request

@@ -1,5 +1,6 @@
 /** Adds the live reload script to pages, and only to pages. */
 import type { IncomingMessage } from "node:http"
+import { prefersHTML } from "../../lib/request/accept.ts"
 import { noKey } from "./sent-pages.ts"
 
 /** Paths that the parent answers itself. With them, the pages' policy needs only 'self'. */
@@ -33,7 +34,7 @@ export function isNavigation({ method, headers }: IncomingMessage): boolean {
   const destination = headers["sec-fetch-dest"]
   // Browsers send it to origins they trust: localhost, but not an address of the network.
   if (destination !== undefined) return /^(?:document|iframe|frame)$/.test(String(destination))
-  return isPlain(headers) && (headers.accept ?? "").includes("text/html")
+  return isPlain(headers) && prefersHTML(headers.accept ?? "")
 }
 
 /**

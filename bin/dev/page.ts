@@ -1,5 +1,6 @@
 /** Responses of the parent of `fw dev` itself: problems as a page, as JSON, and as parts for the overlay. */
 
+import { prefersHTML } from "../../lib/request/accept.ts"
 import type { Problem } from "../project/problems.ts"
 import { escapeText } from "../system/html.ts"
 import { problemStyle } from "./client.ts"
@@ -38,7 +39,7 @@ export function partsOf({ message, file, line, column, frame, fix, stack, reques
  * Returns the response while there is no server: 500, as a page for a browser and as JSON for other clients.
  */
 export function problemAnswer(problems: readonly Problem[], accept: string): OwnText {
-  if (accept.includes("text/html")) return problemPage(problems)
+  if (prefersHTML(accept)) return problemPage(problems)
   const message = problems.map(({ message }) => message).join("; ")
   return json(500, { error: "dev_server", message, problems })
 }

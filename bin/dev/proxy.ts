@@ -6,6 +6,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request, type ServerRe
 import { connect, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { clientHeader } from "../../adapters/node/dev-parent.ts"
+import { namedByConnection } from "../../lib/answer/connection-headers.ts"
 import { injected, isNavigation, pageHeader } from "./inject.ts"
 import { pageNote } from "./request-notes.ts"
 import { noKey, type SentPages } from "./sent-pages.ts"
@@ -82,14 +83,14 @@ const hopByHop = new Set([
 
 /** Returns the headers to pass on, as a flat list in their case and order. */
 function passing(rawHeaders: readonly string[], connection: string, kept: readonly string[] = []): string[] {
-  const named = new Set(connection.toLowerCase().split(/\s*,\s*/))
+  const named = namedByConnection(connection)
   const list: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string
     const lower = name.toLowerCase()
     // Naming Host or a length in Connection does not remove them.
     const dropped =
-      hopByHop.has(lower) || (named.has(lower) && !/^(?:host|content-length|trailer)$/.test(lower))
+      hopByHop.has(lower) || (named.includes(lower) && !/^(?:host|content-length|trailer)$/.test(lower))
     if (!dropped || kept.includes(lower)) list.push(name, rawHeaders[i + 1] as string)
   }
   return list

@@ -91,7 +91,9 @@ test("a problem is text in the terminal, an escaped page in browsers, and JSON f
   assert.is(page.status, 500)
   assert.not.match(page.body, "<b>")
   assert.match(page.body, "<code>a.ts:1</code>")
-  assert.equal(JSON.parse(problemAnswer([problem], "*/*").body).problems, [problem])
+  for (const accept of ["*/*", "", "text/html;q=0", "text/html-x", "application/json, text/html;q=0.5"])
+    assert.equal(JSON.parse(problemAnswer([problem], accept).body).problems, [problem])
+  assert.is(problemAnswer([problem], "Text/HTML").body, page.body)
 })
 
 test("the host of --host is allowed, in any case", () => {
