@@ -135,7 +135,14 @@ proxies(
       assert.is((await ask(started, "/page")).status, 200)
     })
     const wrong = await bundle("proxies/maintenance")
-    for (const range of ["10.0.0.0/33", "10.0.0/8", "::1/129", "1.2.3.4/8/8", "1.2.3.4/"])
+    for (const range of [
+      "10.0.0.0/33",
+      "10.0.0/8",
+      "::1/129",
+      "1.2.3.4/8/8",
+      "1.2.3.4/",
+      "::ffff:10.0.0.0/8",
+    ])
       assert.match(
         await fails(wrong, { MAINTENANCE_ALLOW: range }),
         `MAINTENANCE_ALLOW holds "${range}", which is neither`,

@@ -10,6 +10,10 @@ export const ProxyConfig = { excludes: ["/api/health"] }
 /** The paths of app.health(). */
 const healthChecks = ["/health/live", "/health/ready"]
 
+/** Addresses of IPv4, written in IPv6. */
+const mapped = new BlockList()
+mapped.addSubnet("::ffff:0.0.0.0", 96, "ipv6")
+
 const isDown = process.env.MAINTENANCE === "true"
 const allowed = readRanges(process.env.MAINTENANCE_ALLOW ?? "")
 /** Seconds after which clients should try again. */
@@ -38,7 +42,9 @@ function readRanges(text: string): BlockList {
     const version = isIP(address)
     const bits = version === 6 ? 128 : 32
     const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1
-    if (version === 0 || more.length > 0 || length < 0 || length > bits) {
+    // A shorter prefix than /96 would have all addresses of IPv4 in it.
+    const isTooWide = version === 6 && length < 96 && mapped.check(address, "ipv6")
+    if (version === 0 || more.length > 0 || length < 0 || length > bits || isTooWide) {
       const fix = 'Write addresses and ranges with commas between them: "203.0.113.7,10.0.0.0/8".'
       throw new FwError(
         "maintenance",
