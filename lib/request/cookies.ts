@@ -177,8 +177,8 @@ const hostName = /^\.?(?!.{254})(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<
 
 function domainOf(cookie: Cookie, given: string): string {
   const domain = attribute(cookie, "domain", given)
-  // A name does not end with a number, and an address has no hosts below it (RFC 6265bis §5.1.3).
-  const isAddress = /(?:^|\.)\d+$/.test(domain)
+  // A name does not end with a number, also not in hexadecimal, and an address has no hosts below it (RFC 6265bis §5.1.3).
+  const isAddress = /(?:^|\.)(?:\d+|0x[\da-f]*)$/i.test(domain)
   if (isAddress && readAddress(domain) !== domain)
     refuse(cookie, 'has a domain that is neither a name nor an address such as "127.0.0.1"')
   if (!hostName.test(domain))

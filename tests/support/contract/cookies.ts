@@ -124,6 +124,7 @@ const refused: ReadonlyArray<readonly [name: string, cookie: unknown]> = [
   ["a path that does not start with a slash", { name: "a", value: "", path: "x" }],
   ["a domain with a line break", { name: "a", value: "", domain: "x\ny" }],
   ["an empty domain", { name: "a", value: "", domain: "" }],
+  ["a domain that ends with a hexadecimal number", { name: "a", value: "", domain: "127.0.0.0x1" }],
   ...[
     ...[",a", "a,b", ".", "..x.example", "x..example", "x.example.", "-x.example", "x-.example", "x.-a"],
     ...["x.example:8080", "https://x.example", "x.example/", "*.x.example", "user@x.example", "x y.example"],
