@@ -177,11 +177,16 @@ export class RouteTable {
         access.exchange(c).pass?.() ??
         ((typeof FW_SOCKETS === "undefined" || FW_SOCKETS) && allowed.includes(method)
           ? upgradeRequired(path)
-          : new HttpError(405, `${excerpt(path)} does not answer ${excerpt(method)}`, { headers: { allow } }))
+          : methodNotAllowed(path, method, allow))
       )
     c.setHeader("Allow", allow)
     return c.noContent()
   }
+}
+
+/** Returns the error for a path that has only other methods (RFC 9110 §15.5.6). @param allow those methods. */
+export function methodNotAllowed(path: string, method: string, allow: string): HttpError {
+  return new HttpError(405, `${excerpt(path)} does not answer ${excerpt(method)}`, { headers: { allow } })
 }
 
 /** Returns true if there is a route or a mounted handler at or below a plain path. */

@@ -4,12 +4,11 @@ import type { ErrorAnswer, Link } from "../chain.ts"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { HttpError } from "../errors.ts"
 import { fault } from "../fault.ts"
 import { segmentsOf } from "../path.ts"
 import { parsePattern } from "../pattern.ts"
 import { prefersHTML } from "../request/accept.ts"
-import { claims, type RouteTable } from "../router.ts"
+import { claims, methodNotAllowed, type RouteTable } from "../router.ts"
 import { servedFiles } from "./served-files.ts"
 import type { StaticAnswer, StaticHandler, StaticOptions, StaticRequest } from "./static.ts"
 
@@ -120,8 +119,7 @@ function refuseMethod(c: Context): Response {
   const passed = c.method === "OPTIONS" ? undefined : access.exchange(c).pass?.()
   if (passed) return passed
   const allow = "GET, HEAD, OPTIONS"
-  if (c.method !== "OPTIONS")
-    throw new HttpError(405, `${c.path} does not answer ${c.method}`, { headers: { allow } })
+  if (c.method !== "OPTIONS") throw methodNotAllowed(c.path, c.method, allow)
   c.setHeader("Allow", allow)
   return c.noContent()
 }

@@ -74,6 +74,10 @@ test("app.static(): routes come before files, and 404 answers directories withou
     assert.is((await app.request(path)).status, status, path)
   assert.is(await (await app.request("/files/a.txt")).text(), "route")
   assert.is((await app.request("/files/sub/b.txt", { method: "POST" })).status, 405)
+  // A client chooses the method, and the message repeats its beginning only.
+  const long = await app.request("/files/sub/b.txt", { method: "X".repeat(3000) })
+  const { message } = (await long.json()) as { message: string }
+  assert.is(message, `/files/sub/b.txt does not answer ${"X".repeat(200)}…`)
 })
 test("app.static(): headers of the context are sent once with files, by app.fetch() and over a socket", async () => {
   put("public/c.css", "a{}")
