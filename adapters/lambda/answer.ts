@@ -4,7 +4,7 @@
  */
 import { STATUS_CODES } from "node:http"
 import { unsentHeaders } from "../../lib/answer/connection-headers.ts"
-import { isJSONType, mediaType } from "../../lib/request/header-grammar.ts"
+import { isJSONType, mediaType, readParameterized } from "../../lib/request/header-grammar.ts"
 import type { LambdaEvent } from "./event.ts"
 
 /**
@@ -90,7 +90,8 @@ function encoded({ headers }: Response, bytes: Uint8Array): Pick<LambdaResult, "
 /** Returns true for a content type of text. The bytes decide if it is UTF-8. */
 function isText(type: string): boolean {
   const media = mediaType(type)
-  if (/charset=(?!"?utf-8)/i.test(type)) return false
+  const { parameters } = readParameterized(type)
+  if ((parameters.get("charset") ?? "utf-8").toLowerCase() !== "utf-8") return false
   return (
     media.startsWith("text/") ||
     isJSONType(type) ||

@@ -139,9 +139,11 @@ function headersOf({ headers, multiValueHeaders, cookies }: LambdaEvent): Header
   const lines = valuesIn(multiValueHeaders, headers)
   for (const [name, values] of cookies ? [...lines, ["cookie", cookies] as const] : lines) {
     const texts = values.filter((value) => value !== null && value !== undefined)
-    // RFC 9113 §8.2.3: Cookie lines are joined with a semicolon.
-    const value = texts.map((text) => textOf(name, text)).join(name.toLowerCase() === "cookie" ? "; " : ", ")
-    if (texts.length > 0) read.set(name, fieldValue(value))
+    // A name in two spellings is one header, and a Host that is there twice is refused. RFC 9113 §8.2.3: Cookie lines are
+    // joined with a semicolon.
+    const before = read.get(name)
+    const all = [...(before === null ? [] : [before]), ...texts.map((text) => fieldValue(textOf(name, text)))]
+    if (all.length > 0) read.set(name, all.join(name.toLowerCase() === "cookie" ? "; " : ", "))
   }
   return read
 }

@@ -284,6 +284,22 @@ test("a list of header values is joined, and missing values are left out", async
   assert.is((await lambdaHandler(app)(v1("GET /", { multiValueHeaders: lists }))).body, "1, 2, Å\u0082")
 })
 
+test("a name in two spellings is one header, and a second Host is refused", async () => {
+  const app = new App({ logger: false })
+  app.get("/", (c) => c.json(200, [c.header("x-a"), c.header("cookie")]))
+  const headers = { host: "a", "X-A": "1", "x-a": "2", Cookie: "a=1", cookie: "b=2" }
+  const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
+  for (const event of [
+    v1("GET /", { headers, multiValueHeaders: null }),
+    v1("GET /", { multiValueHeaders: lists }),
+    v2("GET /", { headers }),
+    alb("GET /", { headers }),
+  ])
+    assert.is((await lambdaHandler(app)(event)).body, '["1, 2","a=1; b=2"]')
+  const { statusCode } = await lambdaHandler(app)(v2("GET /", { headers: { Host: "a", host: "b" } }))
+  assert.is(statusCode, 400)
+})
+
 for (const [what, more] of [
   ["an object", { headers: { host: "a", "x-a": {} as string } }],
   ["a list in a list", { headers: null, multiValueHeaders: { "x-a": [["1"]] as unknown as string[] } }],
@@ -430,6 +446,10 @@ const texts: ReadonlyArray<readonly [path: string, isBase64Encoded: boolean]> = 
   ["/text?type=text/html", false],
   ["/text?type=text/html;%20charset=utf-8", false],
   ["/text?type=text/plain;%20charset=latin1", true],
+  ["/text?type=text/plain;%20charset=utf-8x", true],
+  ["/text?type=text/plain;%20charset%20=%20latin1", true],
+  ["/text?type=text/plain;%20charset=%22UTF-8%22", false],
+  ["/text?type=text/plain;%20a=%22charset=latin1%22", false],
   ["/text?type=application/json", false],
   ["/text?type=application/problem%2Bjson", false],
   ["/text?type=image/svg%2Bxml", false],
