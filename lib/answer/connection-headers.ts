@@ -1,5 +1,5 @@
 /** Header fields of one connection, which an answer does not take along to the next one (RFC 9110 §7.6.1). */
-import { listElements } from "../request/header-grammar.ts"
+import { isToken, listElements } from "../request/header-grammar.ts"
 
 /** Header fields of a connection and of how a message is framed, which belong to the server. */
 export const connectionHeaders: ReadonlySet<string> = new Set([
@@ -53,7 +53,13 @@ export function withoutHeaders(response: Response, names: readonly string[]): Re
   }
 }
 
-/** Returns the names of the fields that a `Connection` header makes fields of the connection, in lower case. */
+/**
+ * Returns the names of the fields that a `Connection` header makes fields of the connection, in lower case. What is not a name
+ * names nothing (RFC 9110 §7.6.1).
+ */
 export function namedByConnection(connection: string | null | undefined): readonly string[] {
-  return connection ? listElements(connection).map((name) => name.toLowerCase()) : []
+  if (!connection) return []
+  return listElements(connection)
+    .filter(isToken)
+    .map((name) => name.toLowerCase())
 }

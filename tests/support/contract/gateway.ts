@@ -39,6 +39,8 @@ const connections: ReadonlyArray<readonly [connection: string, secret: string | 
   ["keep-alive", "1"],
   ["close", "1"],
   ["", "1"],
+  ['a b, "c", x-secret', null],
+  ['a b, "x-secret", x-secret;q=1, ü', "1"],
 ]
 
 /** The handlers whose answer has these headers. */
