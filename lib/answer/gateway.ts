@@ -16,16 +16,11 @@ declare const FW_STREAM: boolean
 /** Statuses whose answers have no body (fetch standard, "null body status"). */
 const bodiless: readonly number[] = [204, 205, 304]
 
+/** Fields with a digest of the bytes as they are sent, with their coding (RFC 9530 §2, §3). */
+export const digests: readonly string[] = ["content-digest", "content-md5", "digest", "repr-digest"]
+
 /** Fields that describe the bytes of a coded body, which are not those of the decoded one. */
-const ofCodedBytes = [
-  "accept-ranges",
-  "content-digest",
-  "content-encoding",
-  "content-length",
-  "content-md5",
-  "digest",
-  "repr-digest",
-]
+const ofCodedBytes = ["accept-ranges", "content-encoding", "content-length", ...digests]
 
 /** Who made a response: the program, a handler that it mounted, or another server. */
 type Origin = "own" | "mounted" | "fetched"

@@ -1,6 +1,7 @@
 /** `compress()`: compresses responses for clients that accept it (RFC 9110 §8.4). */
 
 import { type Available, readAvailable } from "../answer/available.ts"
+import { digests } from "../answer/gateway.ts"
 import { peekResponse, type ResponsePeek, replaceResponse } from "../answer/response.ts"
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
@@ -99,7 +100,7 @@ function gains(status: number, { header }: ResponsePeek): boolean {
   if (hasElement(header("cache-control"), "no-transform")) return false
   // CompressionStream cannot be flushed, so it would delay the parts of a stream.
   if (header("x-accel-buffering").toLowerCase() === "no") return false
-  return !["content-digest", "content-md5", "digest"].some((name) => header(name) !== "")
+  return !digests.some((name) => header(name) !== "")
 }
 
 function encoded(c: Context, body: Response["body"], coding: "gzip" | "deflate"): ResponseBody | null {

@@ -35,9 +35,9 @@ const gzip: Expected = {
 const identity: Expected = { headers: { "content-encoding": null, vary: "Accept-Encoding" }, body: long }
 const alone: Expected = { headers: { "content-encoding": null, vary: null }, body: long }
 
-const rows: ReadonlyArray<
-  readonly [name: string, handler: HandlerFunc, accept: string | null, expect: Expected]
-> = [
+type Row = readonly [name: string, handler: HandlerFunc, accept: string | null, expect: Expected]
+
+const rows: readonly Row[] = [
   ["text is compressed", text, "gzip", gzip],
   ["a browser gets gzip", text, "gzip, deflate, br, zstd", gzip],
   [
@@ -139,12 +139,14 @@ const rows: ReadonlyArray<
     "gzip",
     alone,
   ],
-  [
-    "an answer with a digest is not compressed",
-    typed("text/plain", { "Content-Digest": "sha-256=:x:" }),
-    "gzip",
-    alone,
-  ],
+  ...["Content-Digest", "Repr-Digest", "Digest", "Content-MD5"].map(
+    (name): Row => [
+      `an answer with ${name} is not compressed`,
+      typed("text/plain", { [name]: "sha-256=:x:" }),
+      "gzip",
+      alone,
+    ],
+  ),
   [
     "a small answer is not compressed",
     (c) => c.string(200, "small"),
