@@ -68,6 +68,16 @@ export function forError(change: HeaderChange): HeaderChange | undefined {
   return left === "" ? undefined : { ...change, value: left }
 }
 
+/** Removes what lets caches keep an answer that has become an error. Its body may be the same, with what describes it. */
+export function forbidReuse(headers: Headers): void {
+  for (const [name, value] of [...headers]) {
+    if (ofBody.test(name)) continue
+    const left = forError({ name, value, append: false })
+    if (left === undefined) headers.delete(name)
+    else if (left.value !== value) headers.set(name, left.value)
+  }
+}
+
 /** Returns true for a header that describes a body, which a 304 does not have (RFC 9110 §15.4.5). */
 export function isOfBody(name: string): boolean {
   return ofBody.test(name) && !repeated.test(name)

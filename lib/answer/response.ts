@@ -5,6 +5,7 @@ import { access } from "../context-access.ts"
 import { manual, type ResponseBody } from "../exchange.ts"
 import { checkContext } from "../request/context-store.ts"
 import { checkFields, describe } from "../text.ts"
+import { forbidReuse } from "./caching.ts"
 
 /**
  * The parts of a response that are known without reading its body. Returned by {@link peekResponse}.
@@ -78,7 +79,7 @@ export interface ResponseChanges {
 
 /**
  * Replaces a response. Headers and cookies that were set on the context stay, unless they are removed by
- * name. A body that is replaced and that nothing reads is cancelled, so that its source stops.
+ * name, or let caches keep what becomes an error. A body that is replaced and that nothing reads is cancelled, so that its source stops.
  *
  * @param response the result of `next(c)`.
  * @throws TypeError for an unknown field, an invalid header, and a body that was already read; RangeError for
@@ -103,6 +104,7 @@ export function replaceResponse(c: Context, response: Response, changes: Respons
   const headers = new Headers(old.headers)
   const names = [...remove, ...Object.keys(given)].map((name) => name.toLowerCase())
   for (const name of names) headers.delete(name)
+  if (status >= 400 && old.status < 400) forbidReuse(headers)
   for (const [name, value] of Object.entries(given)) headers.set(name, value)
   const statusText = status === old.status ? old.statusText : ""
   const body = bodyFor(c, old, status, changes.body)

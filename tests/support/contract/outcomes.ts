@@ -294,6 +294,25 @@ const rows: readonly Row[] = [
     "/none",
   ],
   [
+    "an answer that replaceResponse() makes an error is not kept",
+    (a) => {
+      a.use(cached(`private, ${year}`))
+      a.use((next) => async (c) => replaceResponse(c, await next(c), { status: 500 }))
+      a.get("/", ok)
+    },
+    text("private", 500),
+  ],
+  [
+    "an answer that replaceResponse() makes an error has the headers that it names",
+    (a) => {
+      a.use(cached(year))
+      const changes = { status: 404, headers: { "cache-control": "max-age=60" } }
+      a.use((next) => async (c) => replaceResponse(c, await next(c), changes))
+      a.get("/", ok)
+    },
+    text("max-age=60", 404),
+  ],
+  [
     "an answer in place of an error has what was set for answers",
     (a) => {
       a.use(cached(year))
