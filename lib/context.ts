@@ -404,8 +404,8 @@ export class Context<Params extends string = string> extends ContextBody<Params>
   }
 
   #flush(response: Response, isError = response.status >= 400): Response {
-    const known = response === this.#flushedTo || response === this.#made
-    if (!known) {
+    const isOurs = response === this.#flushedTo || response === this.#made
+    if (!isOurs) {
       checkSendable(response, this.#exchange)
       this.#note(response)
     }
@@ -417,15 +417,22 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     const own = isNew ? changes.slice(Math.max(this.#begun, this.#flushed)) : []
     const due = this.#fitting(this.#due(response, changes), response, own)
     this.#flushed = changes.length
-    // The program may use its own Response for many requests, but these headers are only for this one.
-    let sent = due.length === 0 ? response : this.#exchange.change(known ? response : copyOf(response), due)
-    if (changes.some(({ name }) => name === "set-cookie")) {
-      const closing = toPrivate(sent.status, (name) => this.#exchange.headerOf(sent, name))
-      if (closing.length > 0)
-        sent = this.#exchange.change(known || sent !== response ? sent : copyOf(sent), closing)
-    }
-    this.#flushedTo = sent
-    return sent
+    const sent = this.#add(response, due, isOurs)
+    this.#flushedTo = changes.some(({ name }) => name === "set-cookie")
+      ? this.#add(sent, this.#closing(sent), isOurs || sent !== response)
+      : sent
+    return this.#flushedTo
+  }
+
+  /** Adds headers to a response. The program may use its own for many requests, but these headers are only for this one. */
+  #add(response: Response, changes: readonly HeaderChange[], isOurs: boolean): Response {
+    if (changes.length === 0) return response
+    return this.#exchange.change(isOurs ? response : copyOf(response), changes)
+  }
+
+  /** Returns the changes that keep a response with a cookie out of shared caches. */
+  #closing(response: Response): readonly HeaderChange[] {
+    return toPrivate(response.status, (name) => this.#exchange.headerOf(response, name))
   }
 
   /**
