@@ -10,6 +10,7 @@ import { leftOut } from "./left-out.ts"
 import { splitTarget } from "./path.ts"
 import type { Around, Given } from "./request/around.ts"
 import { limited, readAll, remake } from "./request/body.ts"
+import { readLength } from "./request/header-grammar.ts"
 
 declare const FW_BODY: boolean
 
@@ -282,7 +283,6 @@ export function withoutBody(exchange: Exchange, response: Response): Response {
 
 /** Returns the length that a real Response states. */
 export function knownSize(response: Response): number | null {
-  const length = response.headers.get("content-length")
-  if (length !== null) return Number(length)
-  return response.body ? null : 0
+  const length = readLength(response.headers.get("content-length") ?? "")
+  return length ?? (response.body ? null : 0)
 }

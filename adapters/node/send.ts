@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { connectionHeaders, namedByConnection } from "../../lib/answer/connection-headers.ts"
 import type { HttpError } from "../../lib/errors.ts"
 import type { BodyData } from "../../lib/exchange.ts"
-import { addToVary } from "../../lib/request/header-grammar.ts"
+import { addToVary, readLength } from "../../lib/request/header-grammar.ts"
 import { leaveBody, linger } from "./drain.ts"
 import type { NodeExchange } from "./exchange.ts"
 import { isGone } from "./gone.ts"
@@ -205,7 +205,7 @@ function frame(
   const named = namedByConnection(headers.connection?.toString())
   if (named.includes("close")) outgoing.shouldKeepAlive = false
   for (const [name, value] of Object.entries(headers)) {
-    if (name === "content-length") given = /^\d{1,15}$/.test(String(value)) ? Number(value) : null
+    if (name === "content-length") given = readLength(String(value))
     else if (name === "upgrade" && status === 426) {
       // RFC 9110 §15.5.22. node:http keeps the connection if there is a Connection header, unless it says
       // close.

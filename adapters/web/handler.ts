@@ -9,7 +9,7 @@ import { bugError, type HttpError } from "../../lib/errors.ts"
 import { type BodyData, FetchExchange, type HeaderChange } from "../../lib/exchange.ts"
 import type { ResponseOrPromise } from "../../lib/pipeline.ts"
 import { breakOff, remake } from "../../lib/request/body.ts"
-import { hasElement } from "../../lib/request/header-grammar.ts"
+import { hasElement, readLength } from "../../lib/request/header-grammar.ts"
 import { markRejection } from "../../lib/request/unawaited.ts"
 import { isHost } from "../shared/known-host.ts"
 import { badHost, refuseCoding, refuseMethod, refuseTarget } from "../shared/target.ts"
@@ -245,8 +245,8 @@ class WebExchange extends FetchExchange {
     const connection = headers.get("connection")
     const drop = unsentHeaders(made)
     // The runtime knows the length of a complete body; for a stream, the program's value is used.
-    if (given !== null && /^\d{1,15}$/.test(given)) this.#declared = Number(given)
-    else if (given !== null) drop.push("content-length")
+    this.#declared = readLength(given ?? "")
+    if (given !== null && this.#declared === null) drop.push("content-length")
     const close = this.#arrival.last === true || hasElement(connection ?? "", "close")
     if (drop.length === 0 && !close) return made
     const changed = withoutHeaders(made, ["connection", ...drop])

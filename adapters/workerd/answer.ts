@@ -4,6 +4,7 @@ import { unsentHeaders, withoutHeaders } from "../../lib/answer/connection-heade
 import { bugError, type HttpError } from "../../lib/errors.ts"
 import { FetchExchange, mountedRequests } from "../../lib/exchange.ts"
 import type { Platform } from "../../lib/platform.ts"
+import { readLength } from "../../lib/request/header-grammar.ts"
 import { report } from "../shared/console-report.ts"
 import { refuseRequest } from "../shared/target.ts"
 import { workerUpgrades } from "./socket.ts"
@@ -49,9 +50,9 @@ function finished(response: Response): Response {
   if (response.status === 101) return response
   const unsent = unsentHeaders(response)
   const sent = unsent.length > 0 ? withoutHeaders(response, unsent) : response
-  const length = Number(sent.headers.get("content-length") ?? -1)
+  const length = readLength(sent.headers.get("content-length") ?? "")
   // The platform codes a body that has a Content-Encoding and none yet, so that its length is not that of the stream.
-  if (!(length >= 0) || !sent.body || sent.headers.has("content-encoding")) return sent
+  if (length === null || !sent.body || sent.headers.has("content-encoding")) return sent
   return new Response(sent.body.pipeThrough(new FixedLengthStream(length)), sent)
 }
 

@@ -314,6 +314,11 @@ const dateFormats = [
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
 ]
 
+/** Returns the number of bytes that a `Content-Length` states (RFC 9110 §8.6); null for what is not digits. */
+export function readLength(header: string): number | null {
+  return /^\d{1,15}$/.test(header) ? Number(header) : null
+}
+
 /**
  * Parses an HTTP date to milliseconds; NaN for anything else, also for a day that its month does not have.
  *

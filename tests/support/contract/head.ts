@@ -64,6 +64,14 @@ const rows: readonly Row[] = [
     "2500",
     true,
   ],
+  ...["1e3", "0x10", "+9", "-1", "9, 9", "9.0"].map(
+    (length): Row => [
+      `new Response(stream) with the length ${length}`,
+      () => new Response(stream(), { headers: { ...type, "content-length": length } }),
+      "2500",
+      true,
+    ],
+  ),
   [
     "Response.json()",
     () => Response.json({ text }, { headers: { "content-type": "application/json" } }),
