@@ -6,6 +6,8 @@ import { closeTime, receive } from "./socket.ts"
 export interface BunConnection {
   readonly accepted: AcceptedSocket
   events?: SocketEvents
+  /** Set if the connection has ended before there are {@link events}. */
+  ended?: readonly [code: number, reason: string]
   /** Resolves senders that wait for room. */
   drained?: (() => void) | undefined
   /** True if the last ping was answered. */
@@ -52,7 +54,9 @@ export const bunSocket = {
       },
     })
     const { heartbeat } = data.accepted
-    if (heartbeat > 0) timers.push(beat(socket, heartbeat * 1000))
+    // Bun reports the end before close() returns, and open() of the program may have closed the connection.
+    if (data.ended) data.events.ended(...data.ended)
+    else if (heartbeat > 0) timers.push(beat(socket, heartbeat * 1000))
   },
   message(socket: BunSocket, message: string | Uint8Array): void {
     const { accepted, events } = socket.data
@@ -73,6 +77,7 @@ export const bunSocket = {
   close({ data }: BunSocket, code: number, reason: string): void {
     for (const timer of data.timers ?? []) clearTimeout(timer)
     data.drained?.()
+    data.ended = [code, reason]
     data.events?.ended(code, reason)
   },
 }

@@ -87,7 +87,8 @@ export function follow(socket: PlatformSocket, accepted: AcceptedSocket): void {
   })
   socket.addEventListener("close", ({ code, reason }) => {
     reply(socket, code, reason)
-    ended(code, reason)
+    // Deno has 0 for a connection that ended without a close message, for which RFC 6455 §7.1.5 has 1006.
+    ended(code || 1006, reason)
   })
   // A close follows.
   socket.addEventListener("error", () => {})

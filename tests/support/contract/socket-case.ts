@@ -13,6 +13,8 @@ export type SocketStep =
   | { readonly flood: number }
   /** Closes from the client's side. */
   | { readonly close: readonly [code: number, reason: string] }
+  /** The client disconnects without a close message. */
+  | { readonly leave: true }
   /** The server has closed, or answered the client's close. */
   | { readonly closed: readonly [code: number, reason: string] }
 
@@ -29,6 +31,8 @@ export interface SocketCase {
   /** The expected 101. */
   readonly accepted?: { readonly protocol?: string; readonly headers?: Readonly<Record<string, string>> }
   readonly steps?: readonly SocketStep[]
+  /** What `GET /notes` answers in the end, when the connection has ended. */
+  readonly notes?: RegExp
 }
 
 /** Sends back what comes. */

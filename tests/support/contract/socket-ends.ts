@@ -1,10 +1,44 @@
 /** Contract cases for WebSockets: how connections end. */
+import type { ServerSocket } from "../../../lib/index.ts"
 import { app } from "./case.ts"
 import { echoing, type SocketCase } from "./socket-case.ts"
 
 function assertName(thrown: Error, name: string): void {
   if (thrown.name !== name) throw new Error(`${thrown.name} was thrown, not ${name}`)
 }
+
+/** Ways in which `open()` ends the connection before it returns. */
+const ends: ReadonlyArray<
+  readonly [
+    how: string,
+    open: (socket: ServerSocket) => void,
+    closed: readonly [code: number, reason: string],
+  ]
+> = [
+  ["closes", (socket) => socket.close(4000, "no"), [4000, "no"]],
+  [
+    "throws",
+    () => {
+      throw new Error("a bug on purpose")
+    },
+    [1011, "internal error"],
+  ],
+]
+
+/** An app whose program notes the end of a connection. */
+const noting = (open: (socket: ServerSocket) => void = () => {}) =>
+  app((a) => {
+    const notes: string[] = []
+    a.get("/notes", (c) => c.string(200, notes.sort().join(" ")))
+    a.socket("/", () => ({
+      open(socket) {
+        void socket.closed.then(() => notes.push("closed"))
+        open(socket)
+      },
+      message: (socket, data) => socket.send(data),
+      close: (_, code) => void notes.push(`close(${code})`),
+    }))
+  })
 
 /** The cases. */
 export const socketEnds: readonly SocketCase[] = [
@@ -33,6 +67,20 @@ export const socketEnds: readonly SocketCase[] = [
       },
     }),
     steps: [{ closed: [4000, "no röom"] }],
+  },
+  ...ends.map(
+    ([how, open, closed]): SocketCase => ({
+      name: `the program learns of the end of a connection whose open() ${how}`,
+      app: noting(open),
+      steps: [{ closed }],
+      notes: new RegExp(`^close\\(${closed[0]}\\) closed$`),
+    }),
+  ),
+  {
+    name: "a client that disconnects without a close message is 1006",
+    app: noting(),
+    steps: [{ send: "x" }, { expect: "x" }, { leave: true }, { closed: [1006, ""] }],
+    notes: /^close\(1006\) closed$/,
   },
   {
     name: "a message that is sent before close() arrives",

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import * as assert from "uvu/assert"
 import { WebSocket } from "ws"
+import { until } from "../store/until.ts"
 import { check } from "./runner.ts"
 import type { SocketCase, SocketStep } from "./socket-case.ts"
 
@@ -29,6 +30,7 @@ class Talk {
     if ("send" in step) this.#client.send(step.send)
     else if ("flood" in step) for (let i = 0; i < step.flood; i++) this.#client.send(String(i))
     else if ("close" in step) this.#client.close(...step.close)
+    else if ("leave" in step) this.#client.terminate()
     else if ("expect" in step) {
       const said = await this.#until(() => this.#said.shift())
       assert.equal(said, step.expect, `${name}: what came is ${String(said)}`)
@@ -81,6 +83,15 @@ export async function runSocketCase(
     assert.is(String(answer.headers[header]), value, `${name}: ${header}`)
   for (const step of steps) await talk.step(step, name)
   await talk.leave()
+  const { notes } = one
+  if (notes) await until(async () => notes.test(await askForNotes(port, extra)))
+}
+
+async function askForNotes(port: number, headers: Readonly<Record<string, string>>): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${port}/notes`, {
+    headers: { connection: "close", ...headers },
+  })
+  return answer.text()
 }
 
 async function refusal({ name, refused }: SocketCase, answer: IncomingMessage): Promise<void> {
