@@ -131,6 +131,10 @@ class DenoArrival implements Arrival {
     return this.#stop.leaving
   }
 
+  get cutting(): AbortSignal {
+    return this.#stop.cutting
+  }
+
   waitUntil(promise: Promise<unknown>): void {
     this.#stop.waitUntil(promise)
   }

@@ -7,6 +7,8 @@ export interface Arrival {
   readonly address: string
   /** Aborts when the server begins to stop. */
   readonly closing?: AbortSignal
+  /** Aborts when a caller of `shutdown()` waits no longer, on a runtime that does not end streams then. */
+  readonly cutting?: AbortSignal
   waitUntil?(promise: Promise<unknown>): void
   /** The signal of the exchange, if that of the Request does not meet its requirements. */
   readonly signal?: AbortSignal

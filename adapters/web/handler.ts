@@ -259,26 +259,53 @@ class WebExchange extends FetchExchange {
 
   /**
    * Returns the stream with a check that its chunks are bytes and its length is the Content-Length. An error
-   * closes the connection; the runtime reports it.
+   * cancels it and closes the connection; the runtime reports it.
    */
   #guarded(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
     const reader = stream.getReader()
+    const { cutting } = this.#arrival
+    let cut = () => {}
+    const over = () => cutting?.removeEventListener("abort", cut)
+    const fail = (error: unknown) => {
+      over()
+      // Stops the source. Its own errors no longer matter.
+      reader.cancel(error).catch(() => {})
+    }
     let sent = 0
+    const pass = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      const { done, value } = await reader.read()
+      if (!done && !(value instanceof Uint8Array))
+        throw new TypeError(`a streamed body gave ${typeof value}, not a Uint8Array`)
+      sent += value?.byteLength ?? 0
+      const declared = this.#declared
+      if (declared !== null && (done ? sent < declared : sent > declared))
+        throw new TypeError(`a streamed body of ${sent} bytes has a Content-Length of ${declared}`)
+      if (!done) return controller.enqueue(value)
+      over()
+      this.#arrival.sent?.()
+      controller.close()
+    }
     return new ReadableStream<Uint8Array>(
       {
-        pull: async (controller) => {
-          const { done, value } = await reader.read()
-          if (!done && !(value instanceof Uint8Array))
-            throw new TypeError(`a streamed body gave ${typeof value}, not a Uint8Array`)
-          sent += value?.byteLength ?? 0
-          const declared = this.#declared
-          if (declared !== null && (done ? sent < declared : sent > declared))
-            throw new TypeError(`a streamed body of ${sent} bytes has a Content-Length of ${declared}`)
-          if (!done) return controller.enqueue(value)
-          this.#arrival.sent?.()
-          controller.close()
+        start(controller) {
+          cut = () => {
+            controller.error(cutting?.reason)
+            fail(cutting?.reason)
+          }
+          cutting?.addEventListener("abort", cut)
         },
-        cancel: (reason) => reader.cancel(reason ?? new DOMException("the client went away", "AbortError")),
+        pull: async (controller) => {
+          try {
+            await pass(controller)
+          } catch (error) {
+            fail(error)
+            throw error
+          }
+        },
+        cancel(reason) {
+          over()
+          return reader.cancel(reason ?? new DOMException("the client went away", "AbortError"))
+        },
       },
       { highWaterMark: 0 },
     )

@@ -128,6 +128,44 @@ for (const [what, length, chunks, read] of streams) {
   })
 }
 
+test("a source that gave something wrong is cancelled", async () => {
+  let reason: unknown
+  const source = new ReadableStream<never>({
+    pull: (controller) => controller.enqueue("text" as never),
+    cancel(given) {
+      reason = given
+    },
+  })
+  const response = await ask((c) => c.blob(200, "text/plain", source))
+  assert.match(await response.text().catch(String), /gave string/)
+  assert.match(String(reason), /gave string/)
+})
+
+test("a stream ends when nobody waits for the server any more", async () => {
+  const cutting = new AbortController()
+  const app = new App({ logger: false })
+  let isReturned = false
+  app.get("/", (c) => {
+    async function* endless() {
+      try {
+        for (;;) yield "x"
+      } finally {
+        isReturned = true
+      }
+    }
+    return c.stream(200, endless(), "text/plain")
+  })
+  const arrival = { address: "", cutting: cutting.signal }
+  const response = await answer(app, new Request("http://localhost/"), arrival, (error) =>
+    reported.push(error),
+  )
+  const reader = response.body?.getReader()
+  await reader?.read()
+  cutting.abort(new DOMException("too late", "TimeoutError"))
+  assert.is(await reader?.read().catch((error) => error.name), "TimeoutError")
+  assert.ok(isReturned)
+})
+
 /** A POST whose body is counted when it is asked for as a stream. */
 function post(body: string | ReadableStream<never>, length: string | null, limit = "") {
   const init: RequestInit & { duplex: "half" } = { method: "POST", body, duplex: "half" }
