@@ -7,6 +7,7 @@ import { forbidden, HttpError } from "../errors.ts"
 import { fault } from "../fault.ts"
 import { isToken, listElements } from "../request/header-grammar.ts"
 import { checkOrigins, isCrossOrigin } from "../request/origin.ts"
+import { isDelay } from "../seconds.ts"
 import type { HandlerFunc } from "../types.ts"
 import {
   type AcceptedSocket,
@@ -69,7 +70,7 @@ function checkHandler(handler: unknown): asserts handler is SocketHandler {
   checkOrigins(origins, "socket", "Socket(c)")
   if (!Array.isArray(protocols) || !protocols.every(isToken)) throw fault("socket.protocols")
   if (!Number.isSafeInteger(maxPayload) || maxPayload < 1) throw fault("socket.payload", [maxPayload])
-  if (!(typeof heartbeat === "number" && heartbeat >= 0)) throw fault("socket.heartbeat", [heartbeat])
+  if (!isDelay(heartbeat)) throw fault("socket.heartbeat", [heartbeat])
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { misuse } from "../fault.ts"
 import { Html } from "../html/text.ts"
+import { isDelay } from "../seconds.ts"
 import { checkFields, describe, hasBlocks } from "../text.ts"
 import type { TypedResponse } from "../types.ts"
 import type { EventLog } from "./event-log.ts"
@@ -100,7 +101,7 @@ export async function openEvents(
     throw new TypeError(`c.sse() takes a function that sends events, not ${describe(run)}`)
   checkFields(options, ["heartbeat", "retry", "log", "subject"], "c.sse() takes")
   const { heartbeat = 15, retry, log, subject } = options
-  if (!(typeof heartbeat === "number" && heartbeat >= 0))
+  if (!isDelay(heartbeat))
     throw new TypeError(`c.sse() got a heartbeat of ${heartbeat}, which is not a number of seconds`)
   if (log ? typeof subject !== "string" || subject === "" : subject !== undefined)
     throw new TypeError("c.sse() takes log and subject together, and the subject is a text with characters")

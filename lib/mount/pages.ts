@@ -9,6 +9,7 @@ import { fault, misuse } from "../fault.ts"
 import { deferredIn, Html } from "../html/text.ts"
 import type { Pattern } from "../pattern.ts"
 import { prefersHTML } from "../request/accept.ts"
+import { isDelay } from "../seconds.ts"
 import { checkFields, describe } from "../text.ts"
 import type { Routes, TreePage } from "../tree.ts"
 import type { HandlerFunc } from "../types.ts"
@@ -97,7 +98,7 @@ function viewOf(routes: Routes, file: string, fallback: string, layout: Layout |
     throw fault("mount.title", [file, typeof title], { at })
   if (fragment !== undefined && fragment !== false && typeof fragment !== "function")
     throw fault("mount.fragment", [file, fragment], { at })
-  if (deferTimeout !== undefined && !(typeof deferTimeout === "number" && deferTimeout > 0))
+  if (deferTimeout !== undefined && !(isDelay(deferTimeout) && deferTimeout > 0))
     throw fault("mount.deferTimeout", [file, deferTimeout], { at })
   return { file, title: title as Title, layout, fragment: fragment as FragmentRule | undefined, deferTimeout }
 }
@@ -131,7 +132,7 @@ export async function answerPage(
   const { fragment, deferTimeout } = options
   if (fragment !== undefined && typeof fragment !== "boolean")
     throw new TypeError(`c.page() takes true or false as fragment, not ${describe(fragment)}`)
-  if (deferTimeout !== undefined && !(typeof deferTimeout === "number" && deferTimeout > 0))
+  if (deferTimeout !== undefined && !(isDelay(deferTimeout) && deferTimeout > 0))
     throw new TypeError(
       `c.page() takes a number of seconds above 0 as deferTimeout, not ${describe(deferTimeout)}`,
     )

@@ -86,7 +86,13 @@ test("the headers keep caches, compression and proxies from storing, changing or
 })
 
 test("an invalid option is answered with 500", async () => {
-  for (const options of [{ heartbeat: -1 }, { heartbeat: Number.NaN }, { retry: 1.5 }])
+  for (const options of [
+    { heartbeat: -1 },
+    { heartbeat: Number.NaN },
+    { heartbeat: Infinity },
+    { heartbeat: 2_147_484 },
+    { retry: 1.5 },
+  ])
     assert.is((await streaming(() => {}, options).request("/")).status, 500)
 })
 

@@ -363,8 +363,17 @@ test("the script is served with a long cache time, and is shorter than 2,500 cha
 })
 
 test("a deferTimeout that is not a time is an error", async () => {
-  const error = await makeApp({ deferTimeout: 0 }).catch((thrown: unknown) => thrown)
-  assert.match(String(error), "deferTimeout in app/Two/page.tpl is a number of seconds above 0, not 0")
+  for (const [deferTimeout, shown] of [
+    [0, "0"],
+    [Number.NaN, "null"],
+    [2_147_484, "2147484"],
+  ] as const) {
+    const error = await makeApp({ deferTimeout }).catch((thrown: unknown) => thrown)
+    assert.match(
+      String(error),
+      `deferTimeout in app/Two/page.tpl is a number of seconds above 0, not ${shown}`,
+    )
+  }
 })
 
 test.after(() => {

@@ -95,6 +95,7 @@ export const socketRefusals: readonly SocketCase[] = [
     { protocols: "v1" },
     { maxPayload: 0 },
     { heartbeat: -1 },
+    { heartbeat: 2_147_484 },
     { origins: ["x"] },
   ].map(
     (handler): SocketCase => ({
