@@ -2,6 +2,7 @@
 
 import type { AcceptedSocket } from "../lib/answer/upgrade.ts"
 import type { App } from "../lib/app.ts"
+import { fault } from "../lib/fault.ts"
 import { reportBug } from "../lib/log/process-log.ts"
 import type { ListenOptions, ListenTarget, Server, TLSOptions } from "../lib/platform.ts"
 import { env } from "./disk/env.ts"
@@ -117,8 +118,15 @@ class BunArrival implements Arrival {
     this.#stop.waitUntil(promise)
   }
 
-  /** Bun sends the handshake itself, so there is no Response. */
+  /**
+   * Bun sends the handshake itself, so there is no Response.
+   *
+   * @throws FwError `socket` for a maxPayload that Bun does not keep.
+   */
   #upgrade(accepted: AcceptedSocket, headers: Headers): Response {
+    const { maxPayload } = accepted
+    const { maxPayloadLength } = bunSocket
+    if (maxPayload > maxPayloadLength) throw fault("socket.payload_bun", [maxPayload, maxPayloadLength])
     if (accepted.protocol) headers.set("sec-websocket-protocol", accepted.protocol)
     if (this.#server.upgrade(this.#request, { headers, data: { accepted } }))
       return undefined as unknown as Response

@@ -259,6 +259,10 @@ export const applicationMessages = {
   ],
   "socket.heartbeat": (given: unknown) => [`heartbeat is ${given}`, "Write seconds, or 0 for none."],
   "socket.payload": (given: unknown) => [`maxPayload is ${given}`, "Write bytes, such as 64 * 1024."],
+  "socket.payload_bun": (given: number, most: number) => [
+    `maxPayload is ${given}, but no message on Bun can have more than ${most} bytes`,
+    "Write a smaller maxPayload, send large data in several messages, or run the program on Node.",
+  ],
   "socket.protocols": () => ["protocols is not a list of subprotocols", 'Write protocols: ["chat.v1"].'],
   "socket.result": (given: unknown) => [
     `Socket(c) returned ${describe(given)}, not an object of event functions`,

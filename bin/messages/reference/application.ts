@@ -158,6 +158,7 @@ const registered = entriesOf(applicationMessages, {
     {
       "socket.heartbeat": [-1],
       "socket.payload": [0],
+      "socket.payload_bun": [64 * 1024 * 1024, 16 * 1024 * 1024],
       "socket.protocols": [],
       "socket.result": [undefined],
     },
