@@ -141,6 +141,14 @@ export const middlewareMessages = {
     "rateLimit() was given a key that is not a function",
     "Write key: (c) => c.clientIP.",
   ],
+  "rate_limit.key_result": (given: unknown) => [
+    `the function key of rateLimit() returned ${describe(given)}, not a text`,
+    "Return a text that names the client, such as c.clientIP, or null to not count the request.",
+  ],
+  "rate_limit.hit": (given: unknown) => [
+    `hit() of the store of rateLimit() returned ${describe(given)}, not { count, reset } with two numbers`,
+    "Return the number of requests in the window, with this one, and the seconds until it ends.",
+  ],
   "rate_limit.name": (given: unknown) => [
     `rateLimit() was given the name ${quote(given)}`,
     "Write letters, digits, _, . and -.",

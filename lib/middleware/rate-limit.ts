@@ -111,6 +111,8 @@ export function rateLimit(given: RateLimitOptions = {}): MiddlewareFunc & { read
   return (next) => async (c) => {
     const who = await key(c)
     if (who === null) return next(c)
+    // All clients would have one count.
+    if (typeof who !== "string") throw middlewareFault("rate_limit.key_result", [who])
     const hit = await attempt(await bounded(who))
     if (hit === undefined) return onFailure === "open" ? next(c) : uncounted()
     const { count, reset } = hit
@@ -145,9 +147,11 @@ function counting(store: RateLimitStore, window: number) {
   const outage = new Outage()
   return async (key: string): Promise<RateLimitCount | undefined> => {
     try {
-      const count = await store.hit(key, window)
+      const hit = await store.hit(key, window)
+      const { count, reset } = Object(hit) as Partial<RateLimitCount>
+      if (!Number.isFinite(count) || !Number.isFinite(reset)) throw middlewareFault("rate_limit.hit", [hit])
       outage.worked()
-      return count
+      return hit
     } catch (error) {
       outage.failed(error)
       return undefined

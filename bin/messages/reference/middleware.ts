@@ -91,6 +91,8 @@ const known = entriesOf(middlewareMessages, {
       "rate_limit.client": [],
       "rate_limit.count": ["limit", 0],
       "rate_limit.key": [],
+      "rate_limit.key_result": [undefined],
+      "rate_limit.hit": [undefined],
       "rate_limit.name": ["per minute"],
       "rate_limit.failure": ["opne"],
       "rate_limit.store": [],

@@ -265,6 +265,49 @@ test("a key of any text can be counted in a store", async () => {
   for (let n = 0; n < 4; n++) assert.is((await app.request(`/?n=${n}`)).status, 429)
 })
 
+test("a store whose hit() returns no numbers fails, and the report says so", async () => {
+  for (const hit of [
+    undefined,
+    null,
+    5,
+    {},
+    { count: 1 },
+    { count: "1", reset: 1 },
+    { count: Number.NaN, reset: 1 },
+  ]) {
+    const reports: unknown[] = []
+    listenToBugs((error) => {
+      reports.push(error)
+      return null
+    })
+    try {
+      assert.equal(await statuses(limited({ store: { hit: () => hit as never } }), ["a", "a"]), [503, 503])
+      assert.equal(
+        reports.map((error) => (error as FwError).code),
+        ["rate_limit"],
+      )
+      assert.match(String(reports[0]), /hit\(\) of the store/)
+    } finally {
+      Reflect.deleteProperty(globalThis, Symbol.for("fw.bugs"))
+    }
+  }
+})
+
+test("a function key that returns neither a text nor null is a bug", async () => {
+  for (const key of [undefined, 5, {}, true]) {
+    const app = new App({ logger: false })
+    const errors: unknown[] = []
+    app.onError((c, error) => {
+      errors.push(error)
+      return c.noContent()
+    })
+    app.use(rateLimit({ key: () => key as never }))
+    app.get("/", (c) => c.string(200, "ok"))
+    await app.request("/")
+    assert.is((errors[0] as FwError).code, "rate_limit")
+  }
+})
+
 test("a store without a counter is an error at start", () => {
   for (const store of [{}, { kv: memoryStore().kv }, { capabilities: ["kv"] }, null, 7] as unknown[])
     assert.throws(
