@@ -8,7 +8,7 @@ import { type CookieAttributes, SessionCookie } from "./session/cookie.ts"
 import { sessionFault } from "./session/fault.ts"
 import type { Session } from "./session/session.ts"
 import { Sessions, type Visit } from "./session/sessions.ts"
-import { checkCapability } from "./store/checks.ts"
+import { checkCapability, mostSeconds } from "./store/checks.ts"
 import type { KV, Store } from "./store/types.ts"
 import type { MiddlewareFunc } from "./types.ts"
 
@@ -106,7 +106,8 @@ export function session(options: SessionOptions): SessionMiddleware {
   const { cookie: name = "session", sameSite = "Lax", secure, domain } = options
   checkCapability(store, "kv", "session()")
   for (const [option, value] of Object.entries({ lifetime, idle }))
-    if (!Number.isSafeInteger(value) || value < 1) throw sessionFault("session.seconds", [option, value])
+    if (!Number.isSafeInteger(value) || value < 1 || value > mostSeconds)
+      throw sessionFault("session.seconds", [option, value])
   if (idle > lifetime) throw sessionFault("session.order")
   if (!isToken(name) || /^__/.test(name)) throw sessionFault("session.cookie", [name])
   checkAttributes({ sameSite, secure, domain })
@@ -119,7 +120,8 @@ export function session(options: SessionOptions): SessionMiddleware {
 }
 
 /** Labels of letters, digits and hyphens, with a dot between them. The last one has a letter, so that an address does not fit. */
-const domainShape = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?=[^.]*[a-z])[a-z\d](?:[a-z\d-]*[a-z\d])?$/i
+const domainShape =
+  /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+(?=[^.]*[a-z])[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i
 
 function checkAttributes({ sameSite, secure, domain }: CookieAttributes): void {
   if (!["Lax", "Strict", "None"].includes(sameSite)) throw sessionFault("session.same_site", [sameSite])

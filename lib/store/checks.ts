@@ -7,7 +7,7 @@ import type { Capability, Store } from "./types.ts"
 /** Characters of a key. An index of PostgreSQL takes at most 2,704 bytes. */
 const longestKey = 512
 /** Seconds of a hundred years, so that the end is a safe integer in microseconds too. */
-const mostSeconds = 3_155_760_000
+export const mostSeconds = 3_155_760_000
 const mostEntries = 1_000_000
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL cannot store U+0000.

@@ -962,7 +962,7 @@ test("wrong values, subjects and options are errors", async () => {
       { store: { capabilities: ["counter"], kv } },
       { store: { kv }, maxAge: 1 },
     ],
-    ...[0, -1, 1.5, Number.NaN, "1"].flatMap((seconds) => [
+    ...[0, -1, 1.5, Number.NaN, "1", 1e12].flatMap((seconds) => [
       { store: { kv }, idle: seconds },
       { store: { kv }, lifetime: seconds },
     ]),
@@ -979,6 +979,7 @@ test("wrong values, subjects and options are errors", async () => {
       "192.0.2.1",
       "a b.example",
       "x; Path=/a.b",
+      `${"x".repeat(64)}.example`,
       7,
       null,
     ].map((domain) => ({ store: { kv }, domain })),
