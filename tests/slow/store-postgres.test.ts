@@ -108,7 +108,9 @@ tests("a subscription that the server refuses says why, without the password", a
   let text = ""
   // On a busy computer the time can be over before PostgreSQL answers.
   await until(async () => {
-    text = await store.topic.subscribe("topic", collector()).then(String, (error) => inspect(error, { depth: 9 }))
+    text = await store.topic
+      .subscribe("topic", collector())
+      .then(String, (error) => inspect(error, { depth: 9 }))
     return !/could not be reached|did not answer/.test(text)
   })
   assert.match(text, /PostgreSQL refused[\s\S]*"missing" does not exist/)
