@@ -12,6 +12,12 @@ import { mayBeUnawaited } from "./unawaited.ts"
 
 declare const FW_DEV_ERRORS: boolean
 
+/** Returns the body of a Request. @throws TypeError if it was read or is being read. */
+export function unreadBody(request: Request): ReadableStream<Uint8Array> | null {
+  if (!request.bodyUsed && !request.body?.locked) return request.body
+  throw new TypeError("the body was read through c.request or c.parts() already: read it in one way only")
+}
+
 /** Reads a whole stream. @throws HttpError 413 past `limit` bytes, 400 if it is cut off. */
 export async function readAll(stream: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
   if (!stream) return new Uint8Array()
@@ -139,10 +145,11 @@ export class Body {
       return Promise.reject(tooLarge(this.#buffered))
     if (!this.#request?.body) return exchange.read(this.#buffered, make)
     // A Request that was passed to the program owns the stream, so it is read there.
-    if (!this.#request.bodyUsed) return readAll(this.#request.body, this.#buffered).then(make)
-    return Promise.reject(
-      new TypeError("the body was read through c.request already: read it in one way only"),
-    )
+    try {
+      return readAll(unreadBody(this.#request), this.#buffered).then(make)
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
   /** Returns what a function makes of the bytes. The first reader waits for nothing but them. */

@@ -2,6 +2,7 @@
 import { platform } from "#platform"
 import { type HttpError, tooLarge } from "../errors.ts"
 import { fault } from "../fault.ts"
+import { unreadBody } from "./body.ts"
 import { concat } from "./bytes.ts"
 import { codingRefusal } from "./coding.ts"
 import { type ContextRequest, reading } from "./context-request.ts"
@@ -95,7 +96,7 @@ export function partsOf(
     if (refusal) throw refusal
     if (isLargeForm(exchange, bodyLimit))
       throw fileRefusal(413, fileIssue("", { code: "total", limit: bodyLimit }, options))
-    return c.request.body
+    return unreadBody(c.request)
   }
   return readParts(bodyOf, type, { ...options, maxFile, maxParts }, buffered)
 }
@@ -115,8 +116,11 @@ async function* readParts(
     for (let head = await multipart.next(); head; head = await multipart.next()) {
       const part = new ArrivingPart(multipart, head, rules, memory)
       await part.begin()
-      yield part
-      part.end()
+      try {
+        yield part
+      } finally {
+        await part.end()
+      }
     }
   } finally {
     multipart.leave()
@@ -147,6 +151,12 @@ class ArrivingPart implements Part {
   #size = 0
   #ended = false
   #body: ReadableStream<Uint8Array> | undefined
+  /** True if some of it was handed out. */
+  #isRead = false
+  /** The call that reads all of it, while it does. */
+  #reading: Promise<unknown> | undefined
+  /** The latest read of some bytes, which never rejects. */
+  #chunk: Promise<unknown> | undefined
 
   constructor(multipart: Multipart, head: PartHead, rules: PartRules, memory: Memory) {
     this.name = head.name
@@ -176,9 +186,19 @@ class ArrivingPart implements Part {
     if (types && !isAcceptedType(types, found)) throw this.#refusal(415, { code: "type", types, found })
   }
 
-  /** The next part is asked for: this one can no longer be read. */
-  end(): void {
-    this.#ended = true
+  /**
+   * The program leaves the part, which can no longer be read afterwards. What was begun is finished first, because it takes
+   * its bytes from where those of the next part come from: a program may return the promise of a text from its loop.
+   *
+   * @throws the error of a call that nobody has awaited so far.
+   */
+  async end(): Promise<void> {
+    try {
+      await this.#reading
+    } finally {
+      this.#ended = true
+      await this.#chunk
+    }
   }
 
   get body(): ReadableStream<Uint8Array> {
@@ -196,21 +216,34 @@ class ArrivingPart implements Part {
   }
 
   text(): Promise<string> {
-    return mayBeUnawaited(this.#text())
-  }
-
-  async #text(): Promise<string> {
-    return textOf(await this.bytes(), this.#head)
+    return this.#whole(this.#bytes().then((bytes) => textOf(bytes, this.#head)))
   }
 
   bytes(): Promise<Uint8Array> {
-    return mayBeUnawaited(this.#bytes())
+    return this.#whole(this.#bytes())
+  }
+
+  /** Returns the promise of a call that reads all of it. */
+  #whole<T>(reading: Promise<T>): Promise<T> {
+    this.#reading ??= reading
+    const settle = () => {
+      if (this.#reading === reading) this.#reading = undefined
+    }
+    reading.then(settle, settle)
+    return mayBeUnawaited(reading)
+  }
+
+  /** Returns the body for a call that reads all of it. */
+  #unread(): ReadableStream<Uint8Array> {
+    if (this.#isRead || this.body.locked)
+      throw new TypeError(`${this.#label()} was read already: a part can be read once`)
+    return this.body
   }
 
   async #bytes(): Promise<Uint8Array> {
     const chunks: Uint8Array[] = []
     let size = 0
-    const reader = this.body.getReader()
+    const reader = this.#unread().getReader()
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return concat(chunks, size)
@@ -222,18 +255,23 @@ class ArrivingPart implements Part {
   }
 
   save(path: string): Promise<number> {
-    return mayBeUnawaited(this.#save(path))
+    return this.#whole(this.#save(path))
   }
 
   async #save(path: string): Promise<number> {
     if (!platform.save) throw fault("platform.save")
-    return platform.save(path, this.body)
+    return platform.save(path, this.#unread())
   }
 
   async #next(): Promise<Uint8Array | null> {
     if (this.#ended)
       throw new TypeError(`${this.#label()} has ended: read a part before you ask for the next one`)
-    return this.#begun.shift() ?? this.#read()
+    this.#isRead = true
+    const begun = this.#begun.shift()
+    if (begun) return begun
+    const chunk = this.#read()
+    this.#chunk = chunk.catch(() => {})
+    return chunk
   }
 
   async #read(): Promise<Uint8Array | null> {

@@ -203,7 +203,7 @@ const rows: readonly Row[] = [
       return c.text().catch((e: Error) => `${e.name}: ${e.message}`)
     },
     post("hi"),
-    { json: "TypeError: the body was read through c.request already: read it in one way only" },
+    { json: "TypeError: the body was read through c.request or c.parts() already: read it in one way only" },
   ],
   [
     "the stream of the request has the whole body",

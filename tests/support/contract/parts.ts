@@ -1,5 +1,11 @@
 /** Contract cases: forms that are read part by part as they arrive, and forms and queries that a schema reads. */
-import { bodyLimit, type Context, type PartsOptions, type StandardSchema } from "../../../lib/index.ts"
+import {
+  bodyLimit,
+  type Context,
+  type Part,
+  type PartsOptions,
+  type StandardSchema,
+} from "../../../lib/index.ts"
 import { type Ask, app, type Case, type Expected, error } from "./case.ts"
 
 const large = new Uint8Array(300_000).map((_, index) => index * 7)
@@ -38,6 +44,26 @@ async function saved(c: Context): Promise<unknown> {
     const size = await part.save(`${TMPDIR}/fw-contract/part.bin`).catch(({ code }) => String(code))
     return size === large.length || size === "platform"
   }
+  return "no part"
+}
+
+const readBefore =
+  "TypeError: the body was read through c.request or c.parts() already: read it in one way only"
+const readPart = 'TypeError: the field "a" was read already: a part can be read once'
+
+async function readTwice(c: Context): Promise<unknown> {
+  const names: string[] = []
+  for await (const { name } of c.parts()) names.push(name)
+  return [...names, await texts(c).catch(String)]
+}
+
+async function readAfterLeaving(c: Context): Promise<unknown> {
+  for await (const part of c.parts()) if (part.name === "a") break
+  return texts(c).catch(String)
+}
+
+async function textOfFirst(c: Context): Promise<unknown> {
+  for await (const part of c.parts()) return part.text()
   return "no part"
 }
 
@@ -80,6 +106,90 @@ const rows: ReadonlyArray<
     },
     both,
     { json: ["a", "f", "l"] },
+  ],
+  ["the parts are read once", readTwice, both, { json: ["a", "f", "l", readBefore] }],
+  ["the parts are read once, also if the loop was left", readAfterLeaving, both, { json: readBefore }],
+  [
+    "the parts are not read after the body of the request",
+    async (c) => {
+      await c.request.arrayBuffer()
+      return texts(c).catch(String)
+    },
+    both,
+    { json: readBefore },
+  ],
+  [
+    "parts can be read after the form",
+    async (c) => [[...(await c.form()).keys()], await texts(c), await texts(c)],
+    form(["a", "1"], ["b", "2"]),
+    {
+      json: [
+        ["a", "b"],
+        ["1", "2"],
+        ["1", "2"],
+      ],
+    },
+  ],
+  [
+    "a text that is returned from the loop without an await is whole",
+    (c) => textOfFirst(c),
+    form(["a", "x".repeat(2500)], ["b", "2"]),
+    { json: "x".repeat(2500) },
+  ],
+  [
+    "texts that are awaited after the loop are whole",
+    async (c) => {
+      const found: Promise<string>[] = []
+      for await (const part of c.parts()) found.push(part.text())
+      return Promise.all(found)
+    },
+    form(["a", "x".repeat(1500)], ["b", "2"], ["c", "3"]),
+    { json: ["x".repeat(1500), "2", "3"] },
+  ],
+  [
+    "a stream that still reads when the next part is asked for takes nothing of it",
+    async (c) => {
+      const found: unknown[] = []
+      for await (const part of c.parts()) {
+        const reader = part.body.getReader()
+        if (found.length > 0) found.push((await reader.read()).value?.length)
+        else
+          found.push(
+            reader
+              .read()
+              .then(() => reader.read())
+              .then(() => reader.read())
+              .catch(String),
+          )
+      }
+      return Promise.all(found)
+    },
+    form(["a", ""], ["b", "22"]),
+    { json: [{ done: true }, 2] },
+  ],
+  [
+    "a part that was left is an error that says why",
+    async (c) => {
+      let left: Part | undefined
+      for await (const part of c.parts()) {
+        left = part
+        break
+      }
+      return left?.text().catch(String)
+    },
+    form(["a", "1"], ["b", "2"]),
+    { json: 'TypeError: the field "a" has ended: read a part before you ask for the next one' },
+  ],
+  [
+    "a part that was read is an error that says why",
+    async (c) => {
+      const found: unknown[] = []
+      for await (const part of c.parts())
+        found.push(await part.text(), await part.text().catch(String), await part.bytes().catch(String))
+      return found
+    },
+    form(["a", ""]),
+    { json: ["", readPart, readPart] },
   ],
   ["the text of a part is read", texts, form(["a", "1"], ["b", "é"]), { json: ["1", "é"] }],
   ["a part is saved where there is a disk", saved, form(["l", file("l.bin", large)]), { json: true }],
