@@ -224,7 +224,7 @@ export class Body {
 
   /** Returns the fields of a form. @throws HttpError 415 for another content type, 400 for an invalid form. */
   form(): Promise<FormData> {
-    this.#form ??= mayBeUnawaited(this.#readForm())
+    this.#form ??= mayBeUnawaited(this.#formOf(() => this.bytes()))
     return this.#form
   }
 
@@ -242,13 +242,13 @@ export class Body {
     return mayBeUnawaited(this.form().then((form) => as(form.get(name))))
   }
 
-  async #readForm(): Promise<FormData> {
+  async #formOf(read: () => Promise<Uint8Array>): Promise<FormData> {
     if (!this.#exchange.hasBody) return new FormData()
     const type = this.#exchange.header("content-type")
     if (!formType(type)) throw wrongType("multipart/form-data or application/x-www-form-urlencoded", type)
     const refusal = codingRefusal(this.#exchange)
     if (refusal) throw refusal
-    const bytes = await this.bytes()
+    const bytes = await read()
     return bytes.byteLength === 0 ? new FormData() : parseForm(bytes, type, this.#mostParts)
   }
 
@@ -257,22 +257,15 @@ export class Body {
     const isRead = this.#bytes !== undefined || this.#reading !== undefined
     if (this.#request && !(isRead && this.#request.bodyUsed)) return this.#request
     const exchange = this.#exchange
-    if (!exchange.hasBody) this.#request = exchange.toRequest(null)
-    else if (isRead) this.#request = this.#counting(exchange.toRequest(replay(this.bytes())))
-    else this.#request = this.#counting(exchange.toRequest(exchange.stream(this.#limits.bodyLimit)))
+    const stream = () => (isRead ? replay(this.bytes()) : exchange.stream(this.#limits.bodyLimit))
+    this.#request = this.#withForm(exchange.toRequest(exchange.hasBody ? stream() : null))
     return this.#request
   }
 
-  /** Returns the request with a `formData()` that also limits the number of parts; so does that of a clone. */
-  #counting(request: Request): Request {
-    const type = this.#exchange.header("content-type")
-    if (!formType(type)) return request
-    const formData = async () => {
-      const refusal = codingRefusal(this.#exchange)
-      if (refusal) throw refusal
-      return parseForm(new Uint8Array(await request.arrayBuffer()), type, this.#mostParts)
-    }
-    const clone = () => this.#counting(Request.prototype.clone.call(request))
+  /** Returns the request with a `formData()` that reads and refuses what {@link form} does; so does that of a clone. */
+  #withForm(request: Request): Request {
+    const formData = () => this.#formOf(async () => new Uint8Array(await request.arrayBuffer()))
+    const clone = () => this.#withForm(Request.prototype.clone.call(request))
     return Object.defineProperties(request, { formData: { value: formData }, clone: { value: clone } })
   }
 }

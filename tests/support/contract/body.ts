@@ -22,6 +22,52 @@ const large: Expected = {
 const multipart = (text: string) => post(text.replaceAll("\n", "\r\n"), "multipart/form-data; boundary=x")
 const whole = '--x\nContent-Disposition: form-data; name="a"\n\n1\n--x--\n'
 
+const formData = async (c: Context) => [...(await c.request.formData()).keys()]
+const noForm = (type: string) => ({
+  status: 415,
+  ...error(
+    "unsupported_media_type",
+    `expected multipart/form-data or application/x-www-form-urlencoded, got ${type}`,
+  ),
+})
+
+/** What a client may send is no bug of a program that reads the form of the request itself. */
+const formDataRows: typeof rows = [
+  [
+    "request.formData() reads a form",
+    formData,
+    post("a=1&b=2", "application/x-www-form-urlencoded"),
+    { json: ["a", "b"] },
+  ],
+  [
+    "request.formData() of another type is a 415",
+    formData,
+    post("{}", "application/json"),
+    noForm("a body of application/json"),
+  ],
+  [
+    "request.formData() of a text is a 415",
+    formData,
+    post("a=1"),
+    noForm("a body of text/plain"),
+  ],
+  ["request.formData() of an empty body is empty", formData, multipart(""), { json: [] }],
+  [
+    "request.formData() of an empty body in chunks is empty",
+    formData,
+    post("", "multipart/form-data; boundary=x", true),
+    { json: [] },
+  ],
+  ["request.formData() without a body is empty", formData, "POST /", { json: [] }],
+  ["request.formData() of GET is empty", formData, "GET /", { json: [] }],
+  [
+    "request.formData() after text is the same form",
+    async (c) => [(await c.text()).length, await formData(c), await formData(c)],
+    post("a=1&b=2", "application/x-www-form-urlencoded"),
+    { json: [7, ["a", "b"], ["a", "b"]] },
+  ],
+]
+
 /** The position of the mistake is reported as far as the engine reports it. */
 const noJSON: Expected = {
   status: 400,
@@ -205,6 +251,7 @@ const rows: readonly Row[] = [
     post("hi"),
     { json: "TypeError: the body was read through c.request or c.parts() already: read it in one way only" },
   ],
+  ...formDataRows,
   [
     "the stream of the request has the whole body",
     async (c) => {
