@@ -218,7 +218,8 @@ function encodePath(path: string): string {
 }
 
 function bodyOf({ body, isBase64Encoded }: LambdaEvent): Uint8Array<ArrayBuffer> | null {
-  if (typeof body !== "string") return null
+  // A load balancer sends an empty text where there is no body.
+  if (typeof body !== "string" || body === "") return null
   // As bytes, because a text would add a Content-Type.
   return Uint8Array.from(Buffer.from(body, isBase64Encoded ? "base64" : "utf8"))
 }

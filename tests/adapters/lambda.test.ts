@@ -442,6 +442,15 @@ for (const [what, body, isBase64Encoded, type, answer] of bodies) {
   }
 }
 
+test("an empty text is no body, so that a form without one is empty, whatever its type", async () => {
+  const app = new App({ logger: false })
+  app.post("/", async (c) => c.json(200, [...(await c.form()).keys(), c.request.body === null]))
+  for (const body of ["", null]) {
+    const result = await lambdaHandler(app)(alb("POST /", { body } as LambdaEvent))
+    assert.is(result.body, "[true]")
+  }
+})
+
 const texts: ReadonlyArray<readonly [path: string, isBase64Encoded: boolean]> = [
   ["/text?type=text/html", false],
   ["/text?type=text/html;%20charset=utf-8", false],
