@@ -24,7 +24,9 @@ interface LargeFormOptions extends FileMessages {
  */
 export function isLargeForm(exchange: BodySource, limit: number): boolean {
   return (
-    Number(exchange.header("content-length")) > limit && formType(exchange.header("content-type")) !== null
+    exchange.hasBody &&
+    Number(exchange.header("content-length")) > limit &&
+    formType(exchange.header("content-type")) !== null
   )
 }
 

@@ -5,6 +5,7 @@ import {
   combine,
   type HandlerFunc,
   type MiddlewareFunc,
+  type StandardSchema,
 } from "../../../lib/index.ts"
 import { app, type Case, error, post } from "./case.ts"
 
@@ -71,6 +72,10 @@ const forms: ReadonlyArray<readonly [name: string, type: string, body: string, c
     4,
   ],
 ]
+
+const anything: StandardSchema<object> = {
+  "~standard": { version: 1, vendor: "test", validate: () => ({ value: {} }) },
+}
 
 /** The cases. */
 export const bodyLimitCases: readonly Case[] = [
@@ -143,6 +148,28 @@ export const bodyLimitCases: readonly Case[] = [
     app: app((a) => a.get("/", (c) => c.string(200, c.request.method))),
     request: { method: "GET", path: "/", body: "hi", headers: { "content-type": "a/b" } },
     expect: { body: "GET" },
+    via: "socket",
+  },
+  {
+    subject: "body",
+    name: "GET with a form over the limit has no body for the readers of forms either",
+    app: app(
+      (a) =>
+        a.get("/", async (c) => {
+          const { ok, issues } = await c.readForm(anything)
+          const names: string[] = []
+          for await (const part of c.parts()) names.push(part.name)
+          return c.json(200, [ok, issues, names, [...(await c.form())]])
+        }),
+      { bodyLimit: 3 },
+    ),
+    request: {
+      method: "GET",
+      path: "/",
+      body: "a=1&b=2",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    },
+    expect: { json: [true, {}, [], []] },
     via: "socket",
   },
   {
