@@ -1,5 +1,6 @@
 /** Reads what a stream has at once, and so finds out if a body is whole already or comes in pieces. */
 import { platform } from "#platform"
+import { concat } from "../request/bytes.ts"
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 type Read = Awaited<ReturnType<Reader["read"]>>
@@ -28,7 +29,7 @@ export async function readAvailable(body: ReadableStream<Uint8Array>): Promise<A
   try {
     for (;;) {
       const read = await Promise.race([next, late()])
-      if (read?.done) return { whole: joined(pieces, size), stream: null }
+      if (read?.done) return { whole: concat(pieces, size), stream: null }
       if (!(read?.value instanceof Uint8Array) || (pieces.length > 0 && size > most)) break
       pieces.push(read.value)
       size += read.value.byteLength
@@ -44,17 +45,6 @@ export async function readAvailable(body: ReadableStream<Uint8Array>): Promise<A
 async function late(): Promise<undefined> {
   if (platform.afterReads) await platform.afterReads()
   else for (let turn = 0; turn < turns; turn++) await undefined
-}
-
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  if (pieces.length === 1) return pieces[0] as Uint8Array
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.byteLength
-  }
-  return whole
 }
 
 /** Returns a stream of pieces, of a piece that is being read, and of those after it. */

@@ -45,12 +45,7 @@ const formDataRows: typeof rows = [
     post("{}", "application/json"),
     noForm("a body of application/json"),
   ],
-  [
-    "request.formData() of a text is a 415",
-    formData,
-    post("a=1"),
-    noForm("a body of text/plain"),
-  ],
+  ["request.formData() of a text is a 415", formData, post("a=1"), noForm("a body of text/plain")],
   ["request.formData() of an empty body is empty", formData, multipart(""), { json: [] }],
   [
     "request.formData() of an empty body in chunks is empty",
