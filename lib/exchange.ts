@@ -171,9 +171,12 @@ export class FetchExchange implements Exchange {
   }
 
   get hasBody(): boolean {
-    // workerd gives a GET a body if the client sent one, which no Request elsewhere can have.
-    if (this.method === "GET" || this.method === "HEAD") return false
-    return this.request.body !== null && this.header("content-length") !== "0"
+    return this.#body !== null && this.header("content-length") !== "0"
+  }
+
+  /** The body. workerd gives a GET one if the client sent it, which no Request elsewhere can have. */
+  get #body(): ReadableStream<Uint8Array> | null {
+    return this.method === "GET" || this.method === "HEAD" ? null : this.request.body
   }
 
   header(name: string): string {
@@ -186,13 +189,11 @@ export class FetchExchange implements Exchange {
   }
 
   read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
-    return typeof FW_BODY === "undefined" || FW_BODY
-      ? readAll(this.request.body, limit).then(make)
-      : leftOut("BODY")
+    return typeof FW_BODY === "undefined" || FW_BODY ? readAll(this.#body, limit).then(make) : leftOut("BODY")
   }
 
   stream(limit: number): ReadableStream<Uint8Array> | null {
-    return typeof FW_BODY === "undefined" || FW_BODY ? limited(this.request.body, limit) : leftOut("BODY")
+    return typeof FW_BODY === "undefined" || FW_BODY ? limited(this.#body, limit) : leftOut("BODY")
   }
 
   toRequest(body: BodyData): Request {

@@ -48,9 +48,14 @@ function finished(response: Response): Response {
   }
   // A WebSocket of the program.
   if (response.status === 101) return response
-  const unsent = unsentHeaders(response)
+  const given = response.headers.get("content-length")
+  const length = readLength(given ?? "")
+  // The platform sends to HEAD what it is given.
+  const unsent = [
+    ...unsentHeaders(response),
+    ...(given !== null && length === null ? ["content-length"] : []),
+  ]
   const sent = unsent.length > 0 ? withoutHeaders(response, unsent) : response
-  const length = readLength(sent.headers.get("content-length") ?? "")
   // The platform codes a body that has a Content-Encoding and none yet, so that its length is not that of the stream.
   if (length === null || !sent.body || sent.headers.has("content-encoding")) return sent
   return new Response(sent.body.pipeThrough(new FixedLengthStream(length)), sent)

@@ -143,7 +143,7 @@ export class Body {
     const exchange = this.#exchange
     if (exchange.hasBody && Number(exchange.header("content-length")) > this.#buffered)
       return Promise.reject(tooLarge(this.#buffered))
-    if (!this.#request?.body) return exchange.read(this.#buffered, make)
+    if (!exchange.hasBody || !this.#request?.body) return exchange.read(this.#buffered, make)
     // A Request that was passed to the program owns the stream, so it is read there.
     try {
       return readAll(unreadBody(this.#request), this.#buffered).then(make)

@@ -96,7 +96,7 @@ export function partsOf(
     if (refusal) throw refusal
     if (isLargeForm(exchange, bodyLimit))
       throw fileRefusal(413, fileIssue("", { code: "total", limit: bodyLimit }, options))
-    return unreadBody(c.request)
+    return exchange.hasBody ? unreadBody(c.request) : null
   }
   return readParts(bodyOf, type, { ...options, maxFile, maxParts }, buffered)
 }
