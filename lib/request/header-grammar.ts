@@ -95,10 +95,8 @@ export interface Directive {
 /** Reads the directives of `Cache-Control`, and of the headers that tell one kind of cache the same (RFC 9213). */
 export function cacheDirectives(value: string): Directive[] {
   return listElements(value).map((text) => {
-    const equals = text.indexOf("=")
-    const name = trimBlanks(equals < 0 ? text : text.slice(0, equals)).toLowerCase()
-    const argument = equals < 0 ? undefined : unquoted(trimBlanks(text.slice(equals + 1)))
-    return { name, argument, text }
+    const [name, argument] = splitAtEquals(text)
+    return { name: name.toLowerCase(), argument: argument && unquoted(argument), text }
   })
 }
 
@@ -107,12 +105,15 @@ export function cacheDirectives(value: string): Directive[] {
  * A quote means nothing there. A piece without `=`, such as `Secure`, has no value.
  */
 export function cookiePairs(header: string): (readonly [name: string, value: string | undefined])[] {
-  return header.split(";").map((piece) => {
-    const equals = piece.indexOf("=")
-    return equals < 0
-      ? [trimBlanks(piece), undefined]
-      : [trimBlanks(piece.slice(0, equals)), trimBlanks(piece.slice(equals + 1))]
-  })
+  return header.split(";").map(splitAtEquals)
+}
+
+/** Splits `name=value` at the first equals sign, and removes the blanks around both. Without one there is no value. */
+function splitAtEquals(piece: string): readonly [name: string, value: string | undefined] {
+  const equals = piece.indexOf("=")
+  return equals < 0
+    ? [trimBlanks(piece), undefined]
+    : [trimBlanks(piece.slice(0, equals)), trimBlanks(piece.slice(equals + 1))]
 }
 
 /**
@@ -148,10 +149,9 @@ export function readParameters(element: string): ReadonlyMap<string, string> {
 function parametersIn(pieces: readonly string[]): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>()
   for (const piece of pieces) {
-    const equals = piece.indexOf("=")
-    const name = trimBlanks(piece.slice(0, Math.max(equals, 0))).toLowerCase()
-    if (!isToken(name) || parameters.has(name)) continue
-    parameters.set(name, unquoted(trimBlanks(piece.slice(equals + 1))))
+    const [written, value] = splitAtEquals(piece)
+    const name = written.toLowerCase()
+    if (value !== undefined && isToken(name) && !parameters.has(name)) parameters.set(name, unquoted(value))
   }
   return parameters
 }

@@ -7,30 +7,28 @@ let recheck: ReturnType<typeof load> | undefined
 
 /**
  * Without limits of time, so that a busy machine decides the same as an idle one. Expressions of a usual size are proved,
- * others are tried with many texts.
+ * others are tried with a few texts.
  */
-const thorough = {
+const analysis = {
   timeout: null,
   attackTimeout: null,
   incubationTimeout: null,
   seedingTimeout: null,
   maxNFASize: 3000,
+  maxInitialGenerationSize: 50,
+  maxIteration: 3,
 }
-/** Tries others with a few texts. */
-const quick = { ...thorough, maxInitialGenerationSize: 50, maxIteration: 3 }
 const known = new Map<string, string | undefined>()
 
 /**
  * Returns a text for which an expression takes more than linear time, or undefined if there is none.
- *
- * @param isThorough Default: false. True takes seconds for some expressions.
  */
-export function attackOn(source: string, flags: string, isThorough = false): string | undefined {
-  const key = `/${source}/${flags} ${isThorough}`
+export function attackOn(source: string, flags: string): string | undefined {
+  const key = `/${source}/${flags}`
   if (!known.has(key)) {
     recheck ??= load()
     // It does not know the flag v, whose expressions are mostly those of u.
-    const found = recheck.checkSync(source, flags.replace("v", "u"), isThorough ? thorough : quick)
+    const found = recheck.checkSync(source, flags.replace("v", "u"), analysis)
     if (found.status === "unknown")
       throw new Error(`/${source}/${flags} cannot be analysed: ${found.error.kind}`)
     known.set(key, found.status === "vulnerable" ? found.attack.pattern : undefined)
