@@ -2,7 +2,7 @@
  * The request context, created for every request. `lib/request/context-request.ts` has the part that reads;
  * this file has responses, headers and values.
  */
-import { bodyOf, checkSendable, isStream, type SendingMethod } from "./answer/body-data.ts"
+import { bodyOf, checkSendable, type SendingMethod } from "./answer/body-data.ts"
 import { forError, isOfBody, toPrivate } from "./answer/caching.ts"
 import { answerFile, type FileOptions } from "./answer/file.ts"
 import { isSealed } from "./answer/sealed.ts"
@@ -13,7 +13,15 @@ import { type ContextSettings, setAccess } from "./context-access.ts"
 import { noteAnswer } from "./dev-answers.ts"
 import { noteURL } from "./dev-notes.ts"
 import type { HttpError } from "./errors.ts"
-import { type BodyData, copyOf, type Exchange, type HeaderChange, missingFrom } from "./exchange.ts"
+import {
+  type BodyData,
+  bodilessStatuses,
+  copyOf,
+  type Exchange,
+  type HeaderChange,
+  isStream,
+  missingFrom,
+} from "./exchange.ts"
 import { misuse } from "./fault.ts"
 import type { Xml } from "./html/xml.ts"
 import type { Html } from "./html.ts"
@@ -316,7 +324,7 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     if (body === undefined) throw misuse(method, given, status)
     // Fetch standard, "null body status". A locked stream has another reader, which not every runtime
     // refuses.
-    if (body !== null && [204, 205, 304].includes(status)) throw misuse("bodiless", status)
+    if (body !== null && bodilessStatuses.includes(status)) throw misuse("bodiless", status)
     if ((body as ReadableStream | null)?.locked) throw misuse("locked")
     this.#made = this.#exchange.respond(status, headers, body)
     // An adapter may have wrapped the stream.

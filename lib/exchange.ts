@@ -20,6 +20,14 @@ export type BodyData = string | Uint8Array | ReadableStream<Uint8Array> | null
 /** The body that `new Response()` accepts, in the types of every runtime. */
 export type ResponseBody = NonNullable<ConstructorParameters<typeof Response>[0]>
 
+/** Statuses whose responses have no body, whatever the method (fetch standard, "null body status"). */
+export const bodilessStatuses: readonly number[] = [204, 205, 304]
+
+/** Returns true for a body that is a stream. It does not name its class, which Node would load. */
+export function isStream(body: BodyData): body is ReadableStream<Uint8Array> {
+  return typeof body === "object" && body !== null && "getReader" in body
+}
+
 /** A header to add to a response: `append` keeps existing lines. */
 export interface HeaderChange {
   readonly name: string

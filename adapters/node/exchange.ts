@@ -1,22 +1,20 @@
 /** A request of node:http as the app reads it: directly from `IncomingMessage`. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { HttpError } from "../../lib/errors.ts"
-import type { BodyData, Exchange, HeaderChange, ResponseBody } from "../../lib/exchange.ts"
+import {
+  type BodyData,
+  type Exchange,
+  type HeaderChange,
+  isStream,
+  type ResponseBody,
+} from "../../lib/exchange.ts"
 import { splitTarget } from "../../lib/path.ts"
 import type { Stop } from "../shared/stop.ts"
 import { endTrace, type RequestTrace } from "../shared/trace.ts"
 import { readBody, streamBody } from "./body.ts"
 import { isGone, onGone } from "./gone.ts"
 import { peerWithoutAddress } from "./peer.ts"
-import {
-  answerContent,
-  answerHeader,
-  answerSize,
-  changeAnswer,
-  isStream,
-  makeAnswer,
-  plainAnswer,
-} from "./response.ts"
+import { answerContent, answerHeader, answerSize, changeAnswer, makeAnswer, plainAnswer } from "./response.ts"
 
 /** The parts of a request, over node:http. */
 export class NodeExchange implements Exchange {

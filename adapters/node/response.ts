@@ -154,11 +154,3 @@ export function answerContent(response: Response): string | Uint8Array | null {
   const body = plainBody(response)
   return typeof body === "string" || body instanceof Uint8Array ? body : null
 }
-
-/**
- * Returns true for anything but text and bytes. The body of another package's Response may hide its members
- * from `in`.
- */
-export function isStream(body: BodyData): body is ReadableStream<Uint8Array> {
-  return typeof body === "object" && body !== null && !(body instanceof Uint8Array)
-}

@@ -6,7 +6,13 @@ import { changeHeader } from "../../lib/answer/caching.ts"
 import { isOfConnection, unsentHeaders, withoutHeaders } from "../../lib/answer/connection-headers.ts"
 import { type App, dispatch } from "../../lib/app.ts"
 import { bugError, type HttpError } from "../../lib/errors.ts"
-import { type BodyData, FetchExchange, type HeaderChange } from "../../lib/exchange.ts"
+import {
+  type BodyData,
+  bodilessStatuses,
+  FetchExchange,
+  type HeaderChange,
+  isStream,
+} from "../../lib/exchange.ts"
 import type { ResponseOrPromise } from "../../lib/pipeline.ts"
 import { breakOff, remake } from "../../lib/request/body.ts"
 import { hasElement, readLength } from "../../lib/request/header-grammar.ts"
@@ -312,19 +318,13 @@ class WebExchange extends FetchExchange {
   }
 }
 
-/** Statuses whose answers have no body on any method, so that their length is no question. */
-const bodiless: readonly number[] = [204, 205, 304]
-
 /**
  * Keeps the runtime from writing `Content-Length: 0` in an answer to HEAD, which must be the length that GET has, or
  * missing (RFC 9110 §8.6). A stream has no length, and this one has nothing to read either.
  */
 function withoutLength(answer: Response): Response {
-  if (answer.body || answer.headers.has("content-length") || bodiless.includes(answer.status)) return answer
+  if (answer.body || answer.headers.has("content-length") || bodilessStatuses.includes(answer.status))
+    return answer
   const empty = new ReadableStream({ pull: (controller) => controller.close() }, { highWaterMark: 0 })
   return new Response(empty, answer)
-}
-
-function isStream(body: BodyData): body is ReadableStream<Uint8Array> {
-  return typeof body === "object" && body !== null && "getReader" in body
 }

@@ -2,15 +2,10 @@
 import { rmdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 
-/** Removes a socket's file. A named pipe of Windows has none. */
-export function removeSocket(path: string): void {
-  if (process.platform !== "win32") rmSync(path, { force: true })
-}
-
-/** Removes a socket's file, and its directory if nothing else is in it. */
+/** Removes a socket's file, and its directory if nothing else is in it. A named pipe of Windows has no file. */
 export function removeLastSocket(path: string): void {
   if (process.platform === "win32") return
-  removeSocket(path)
+  rmSync(path, { force: true })
   try {
     rmdirSync(dirname(path))
   } catch {

@@ -1,4 +1,4 @@
-/** Types of a project that TypeScript begins to read as soon as the names of the files are known. */
+/** Types of a project, for which TypeScript's process starts before the names of the files are known. */
 import type { Found } from "../../lib/scan/walk.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import {
@@ -10,7 +10,7 @@ import {
 } from "../tools/typescript/program.ts"
 import { filesToDescribe } from "./described-files.ts"
 
-/** A program that is opened while the routes are read. */
+/** A program whose process starts while the routes are read. */
 export class EarlyTypes {
   readonly #root: string
   readonly #main: string | null

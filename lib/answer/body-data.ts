@@ -17,11 +17,6 @@ export function bodyOf(data: unknown): BodyData | undefined {
   return typeof data === "string" || data instanceof ReadableStream ? data : undefined
 }
 
-/** Returns true for a stream. It does not name its class, which Node would load. */
-export function isStream(body: BodyData): body is ReadableStream<Uint8Array> {
-  return typeof body === "object" && body !== null && "getReader" in body
-}
-
 /** Checks a Response. @throws TypeError if it cannot be sent. */
 export function checkSendable(response: Response, exchange: Pick<Exchange, "header">): void {
   if (!isPassedOn(response)) platform.keepType?.(response)

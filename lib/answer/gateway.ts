@@ -3,7 +3,7 @@
  * not the runtime's own. A program that returns one is a gateway (RFC 9110 §7.6).
  */
 import { platform } from "#platform"
-import { manual, type ResponseBody } from "../exchange.ts"
+import { bodilessStatuses, manual, type ResponseBody } from "../exchange.ts"
 import { misuse } from "../fault.ts"
 import { leftOut } from "../left-out.ts"
 import { entityTags, hasElement } from "../request/header-grammar.ts"
@@ -12,9 +12,6 @@ import { isOfOtherConnection, namedByConnection } from "./connection-headers.ts"
 import { streamOf } from "./stream.ts"
 
 declare const FW_STREAM: boolean
-
-/** Statuses whose answers have no body (fetch standard, "null body status"). */
-const bodiless: readonly number[] = [204, 205, 304]
 
 /** Fields with a digest of the bytes as they are sent, with their coding (RFC 9530 §2, §3). */
 export const digests: readonly string[] = ["content-digest", "content-md5", "digest", "repr-digest"]
@@ -119,7 +116,7 @@ export function ownResponse(given: ForeignResponse): Response {
   const headers = new Headers()
   for (const [name, value] of pairsOf(given.headers))
     headers.append(headerName(name), headerValue(name, value))
-  const body = bodiless.includes(status) ? null : bodyOf(given.body)
+  const body = bodilessStatuses.includes(status) ? null : bodyOf(given.body)
   const made = new Response(body, { status, statusText, headers })
   passedOn.add(made)
   return endToEnd(made, url ? "fetched" : "own")

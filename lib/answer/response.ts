@@ -2,7 +2,7 @@
 import { isResponse, responseOf } from "../chain.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { manual, type ResponseBody } from "../exchange.ts"
+import { bodilessStatuses, manual, type ResponseBody } from "../exchange.ts"
 import { checkContext } from "../request/context-store.ts"
 import { checkFields, describe } from "../text.ts"
 import { forbidReuse } from "./caching.ts"
@@ -126,7 +126,7 @@ function bodyFor(
   status: number,
   given: ResponseChanges["body"],
 ): ResponseBody | null {
-  const isBodiless = status === 204 || status === 205 || status === 304
+  const isBodiless = bodilessStatuses.includes(status)
   if (given === undefined && !isBodiless) return old.body
   // A stream of the program may read the old body later. If it does not, the body is cancelled after it.
   if (typeof given === "function" && !isBodiless) return given(old.body)

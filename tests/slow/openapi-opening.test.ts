@@ -1,4 +1,4 @@
-/** TypeScript begins to read a project while its routes are still scanned, and the project's directory stays as it was. */
+/** TypeScript starts while the routes of a project are still scanned, and the project's directory stays as it was. */
 import { ChildProcess } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"

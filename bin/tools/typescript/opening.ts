@@ -20,7 +20,7 @@ export interface StartOptions {
   readonly virtual?: boolean
 }
 
-/** A process of TypeScript that opens one program. Other work can be done while it starts, and while it reads the files. */
+/** A process of TypeScript that opens one program. Other work can be done while it starts. */
 export class Opening {
   readonly root: string
   readonly api: TypeScriptAPI
@@ -48,7 +48,7 @@ export class Opening {
     this.session = api.start(root, this.#onDisk ? null : this.texts, virtual)
   }
 
-  /** Lets TypeScript begin to read the files, unless it has to ask for them. An error occurs when it is finished. */
+  /** Writes the configuration of the program. An error occurs when it is finished. */
   begin(options: OpenOptions): void {
     this.files = options.files
     try {
@@ -68,7 +68,7 @@ export class Opening {
     this.#onDisk?.write(text)
   }
 
-  /** Waits until the files are read. @throws Error if TypeScript does not open the program. */
+  /** Lets TypeScript read the files, and waits for it. @throws Error if TypeScript does not open the program. */
   finish(): Sync.Project {
     try {
       if (this.#failure) throw this.#failure.error
