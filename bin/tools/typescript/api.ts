@@ -246,10 +246,13 @@ function startProcess<API>(create: () => API): [API, ChildProcess | undefined] {
   }
 }
 
-/** Ends a process. If it is asked to end, it writes "context canceled" to the terminal; it has nothing to lose when it is killed. */
+/**
+ * Ends a process. If it is asked to end, it writes "context canceled" to the terminal, and it has nothing to lose. So it is gone
+ * when the API asks it.
+ */
 function end(api: Closable, child: ChildProcess | undefined): void {
-  child?.kill("SIGKILL")
   try {
+    if (child?.pid !== undefined && child.exitCode === null) process.kill(child.pid, "SIGKILL")
     api.close()
   } catch {
     // A process that is gone cannot release its snapshots.
