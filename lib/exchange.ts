@@ -23,9 +23,12 @@ export type ResponseBody = NonNullable<ConstructorParameters<typeof Response>[0]
 /** Statuses whose responses have no body, whatever the method (fetch standard, "null body status"). */
 export const bodilessStatuses: readonly number[] = [204, 205, 304]
 
-/** Returns true for a body that is a stream. It does not name its class, which Node would load. */
+/**
+ * Returns true for a body that is a stream: for anything but text and bytes. It does not name its class, which Node would
+ * load, and asks for no member, because the body of another package's Response may hide its members from `in`.
+ */
 export function isStream(body: BodyData): body is ReadableStream<Uint8Array> {
-  return typeof body === "object" && body !== null && "getReader" in body
+  return typeof body === "object" && body !== null && !(body instanceof Uint8Array)
 }
 
 /** A header to add to a response: `append` keeps existing lines. */
