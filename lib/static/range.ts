@@ -1,12 +1,15 @@
 /** The `Range` header (RFC 9110 §14). */
 
+import { listElements } from "../request/header-grammar.ts"
+
 /** Bytes `start` to `end`, both included. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
 }
 
-const oneRange = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
+const ranges = /^bytes=(.*)$/i
+const oneRange = /^(\d*)-(\d*)$/
 
 /**
  * Parses a `Range` header for a size in bytes: returns the range, `"unsatisfiable"` (416), or null to ignore
@@ -14,7 +17,8 @@ const oneRange = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
  * which cost more than they save.
  */
 export function readRange(header: string, size: number): ByteRange | "unsatisfiable" | null {
-  const match = oneRange.exec(header)
+  const [range, another] = listElements(ranges.exec(header)?.[1] ?? "")
+  const match = another === undefined && oneRange.exec(range ?? "")
   if (!match) return null
   const [, first = "", last = ""] = match
   if (first === "") return last === "" ? null : suffix(Number(last), size)

@@ -35,7 +35,12 @@ const ranges: [header: string, size: number, expected: [number, number] | "unsat
   ["bytes=--1", 10, null],
   ["bytes=+1-2", 10, null],
   ["bytes=0-1,3-4", 10, null],
-  ["bytes=0-1,", 10, null],
+  ["bytes=0-1,", 10, [0, 1]],
+  ["bytes= ,\t, 0-1 ,", 10, [0, 1]],
+  ["bytes=,10-", 10, "unsatisfiable"],
+  ["bytes=, ,", 10, null],
+  ["bytes=0-1,,3-4", 10, null],
+  ["bytes=0-1, x", 10, null],
   ["items=0-1", 10, null],
   ["0-1", 10, null],
 ]
