@@ -247,7 +247,8 @@ function decodeExtended(value: string): string | undefined {
   if (/%(?![0-9a-f]{2})/i.test(text)) return undefined
   if (charset.toLowerCase() === "iso-8859-1")
     return text.replace(/%(..)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-  if (charset.toLowerCase() !== "utf-8") return undefined
+  // Clients write the label `utf8`, too, which the Encoding standard knows.
+  if (!/^utf-?8$/i.test(charset)) return undefined
   try {
     return decodeURIComponent(text)
   } catch {

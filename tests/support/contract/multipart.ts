@@ -164,6 +164,7 @@ const accepted: ReadonlyArray<
       ["a malformed filename* alone", "filename*=utf-8''%zz.txt", "utf-8''%zz.txt"],
       ["filename* in Latin-1", "filename*=ISO-8859-1''na%EFve.txt", "naïve.txt"],
       ["filename* in UTF-8", "filename*=utf-8''%e2%82%ac%20%2525", "€ %25"],
+      ["filename* in UTF8", "filename*=UTF8''%e2%82%ac", "€"],
       [
         "pieces with a charset",
         "filename*0*=utf-8''%e2%82%ac; filename*1=\" 100%\"; filename*2*=%21",
