@@ -59,7 +59,7 @@ export const misuses = {
     `${key} has no value here: no middleware of this route has called its set(c, value). Add the middleware, or read it with find(c), which returns undefined then`,
   ],
   unprepared: (call: string) => [
-    `${call} was called without a schema in a program that fw has not prepared, so the body is parsed and not checked. Run it with fw dev, or build it with fw build: they check it against the type. Or pass a schema`,
+    `${call} was called without a schema or a validator of its type, so the body is parsed and not checked. Run the program with fw dev, or build it with fw build: in TypeScript, they check c.bind<Task>() against the type. Or pass a schema`,
   ],
   "unprepared.fields": (call: string) => [
     `${call} was called without a schema in a program that fw has not prepared. Run it with fw dev, or build it with fw build: they make a validator of the type. Or pass a schema`,
