@@ -3,8 +3,6 @@ import type { FwErrorCode } from "./error-codes.ts"
 import { fault } from "./fault.ts"
 import type { MiddlewareFunc } from "./types.ts"
 
-declare const FW_DEV_ERRORS: boolean
-
 /** Checks a handler. @throws FwError `handler` for a value that is not a function. */
 export function checkFunction(value: unknown, call: string): void {
   if (typeof value !== "function") throw fault("handler", [call, value])
@@ -12,9 +10,7 @@ export function checkFunction(value: unknown, call: string): void {
 
 /** Checks a middleware. @throws FwError `middleware` for a value that is not a function, or takes more than `next`. */
 export function checkMiddleware(middleware: unknown, source: string): asserts middleware is MiddlewareFunc {
-  // Bundles leave this out: a program was started without it before.
-  const counts = typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS
-  if (typeof middleware !== "function" || (counts && middleware.length > 1))
+  if (typeof middleware !== "function" || middleware.length > 1)
     throw fault("middleware", [source, middleware])
 }
 
