@@ -5,10 +5,10 @@
 import { createServer, type Server as HttpServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type App, checkApp, routesOf } from "../lib/app.ts"
+import { devHooks } from "../lib/dev/hooks.ts"
 import { reportBug } from "../lib/log/process-log.ts"
 import type { ListenOptions, ListenTarget, Server } from "../lib/platform.ts"
 import { env } from "./disk/env.ts"
-import { adoptClient, behindOf } from "./node/dev-parent.ts"
 import { limits } from "./node/limits.ts"
 import { makeServer, surroundings } from "./node/server.ts"
 import { loadWs, type UpgradeListener, upgradeListener } from "./node/socket.ts"
@@ -49,14 +49,14 @@ export async function nodeUpgrade(app: App): Promise<UpgradeListener> {
  */
 export async function serve(app: App, target?: ListenTarget): Promise<Server> {
   const options = serveOptions(app, target, env)
-  const behind = behindOf(app)
+  const behind = devHooks()?.onServe?.(app)
   const { tls } = options
   const create = tls ? (await import("node:https")).createServer : createServer
   const { server, connections } = makeServer(
     app,
     { ...limits, ...tls },
     {
-      first: behind ? [adoptClient] : [],
+      first: behind ? [(incoming) => behind.adopt(incoming)] : [],
       create,
       ...(routesOf(app).findSocket && { ws: await loadWs() }),
     },

@@ -6,12 +6,10 @@ import { endToEnd, ownResponse } from "./answer/gateway.ts"
 import { standsIn } from "./answer/stand-in.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
-import { noteThrower, wrongResult } from "./dev-bugs.ts"
+import { devHooks } from "./dev/hooks.ts"
 import { HttpError } from "./errors.ts"
 import { fault, misuse } from "./fault.ts"
 import type { HandlerFunc, MiddlewareFunc, Next } from "./types.ts"
-
-declare const FW_DEV_ERRORS: boolean
 
 /** A handler that never throws and never rejects. It is synchronous if the handler is. */
 export type Link = (c: Context) => Response | Promise<Response>
@@ -77,15 +75,22 @@ export function link(handler: HandlerFunc, source: string, onError: ErrorAnswer)
     const response = responseOf(value)
     if (response) return access.flush(c, response)
     if (value instanceof HttpError) return onError(c, value)
-    const error = misuse("handler.result", source, value)
-    throw typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS ? wrongResult(error, handler) : error
+    throw wrongResult(misuse("handler.result", source, value), handler)
   }
-  const isOdd = (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && handler.length > 1
-  const fail = isOdd ? noteThrower(handler, onError) : onError
+  const fail: ErrorAnswer = (c, error) => {
+    devHooks()?.onThrow?.(error, handler)
+    return onError(c, error)
+  }
   return (c) => {
     access.begin(c)
     return attempt(handler, c, settle, fail)
   }
+}
+
+/** Returns the error about a wrong result. @param culprit the function that returned it, which is not in the stack. */
+export function wrongResult(error: Error, culprit: object): Error {
+  devHooks()?.onWrongResult?.(error, culprit)
+  return error
 }
 
 /** The file of each middleware that has one, for messages. */

@@ -10,8 +10,7 @@ import { type EventStream, type EventStreamOptions, openEvents } from "./answer/
 import { streamOf } from "./answer/stream.ts"
 import { type Answers, cancelUnsent } from "./answer/unsent.ts"
 import { type ContextSettings, setAccess } from "./context-access.ts"
-import { noteAnswer } from "./dev-answers.ts"
-import { noteURL } from "./dev-notes.ts"
+import { devHooks } from "./dev/hooks.ts"
 import type { HttpError } from "./errors.ts"
 import {
   type BodyData,
@@ -38,7 +37,6 @@ import type { TypedResponse } from "./types.ts"
 
 declare const FW_COOKIES: boolean
 declare const FW_DEFER: boolean
-declare const FW_DEV_ERRORS: boolean
 declare const FW_FILE: boolean
 declare const FW_PAGES: boolean
 declare const FW_SIGNED_COOKIES: boolean
@@ -280,16 +278,9 @@ export class Context<Params extends string = string> extends ContextBody<Params>
   redirect(a: unknown, b: unknown): Response {
     const [status, url] = typeof a === "number" ? [a, b] : [b as number, a]
     if (!redirects.includes(status)) throw misuse("redirect.status", status)
-    return this.#make(
-      status,
-      {
-        location:
-          typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS
-            ? noteURL(locationValue(url))
-            : locationValue(url),
-      },
-      null,
-    )
+    const location = locationValue(url)
+    devHooks()?.onRedirect?.(location)
+    return this.#make(status, { location }, null)
   }
 
   #answer<Status extends number, Data, Type extends string>(
@@ -329,8 +320,10 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     this.#made = this.#exchange.respond(status, headers, body)
     // An adapter may have wrapped the stream.
     if (isStream(body)) this.#note(this.#made, body.locked ? (this.#made.body as typeof body) : body)
-    if ((typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && method === "json")
-      noteAnswer(this, status, body as string, given)
+    if (method === "json") {
+      const { method, pattern } = this
+      devHooks()?.onAnswer?.({ method, pattern, status, text: body as string, data: given })
+    }
     return this.#made
   }
 

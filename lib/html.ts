@@ -3,8 +3,7 @@
  * route files.
  */
 
-import { noteURL } from "./dev-notes.ts"
-import { isURL, reportBlocked, type URLObject } from "./html/attribute-values.ts"
+import { isURL, noteURL, reportBlocked, type URLObject } from "./html/attribute-values.ts"
 import { escapeHtml } from "./html/escape.ts"
 import { filters, isBlocked } from "./html/filters.ts"
 import { placesOf } from "./html/literal.ts"
@@ -64,8 +63,6 @@ export {
   type XmlPrintable,
 } from "./html/xml.ts"
 
-declare const FW_DEV_ERRORS: boolean
-
 const plainPlace = "in an attribute, a title or a text area"
 
 /**
@@ -112,6 +109,6 @@ function filteredValue(place: keyof typeof filters, given: string, before: strin
       /(?<![^\s"'<>/=])([^\s"'<>/=]+)\s*=\s*["'][^"'<>]*$/.exec(before.slice(-200))?.[1] ?? "",
       given,
     )
-  if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) noteURL(given)
+  noteURL(given)
   return escapeHtml(safe)
 }

@@ -4,12 +4,12 @@ import { sealResponse } from "./answer/sealed.ts"
 import { attempt, compose, type Link, link } from "./chain.ts"
 import { type Context, makeContext } from "./context.ts"
 import { access, type ContextSettings } from "./context-access.ts"
-import { devResponse, isShown, showBug } from "./dev-bugs.ts"
+import { devHooks } from "./dev/hooks.ts"
 import { type ErrorHandlers, shapedError } from "./error-handlers.ts"
 import { noRoute, plainError, shownError } from "./error-response.ts"
 import { HttpError, tooLarge } from "./errors.ts"
 import { type Exchange, withoutBody } from "./exchange.ts"
-import { isBug } from "./log/is-bug.ts"
+import { isBug, isUnseenBug } from "./log/is-bug.ts"
 import type { RequestLogger } from "./log/request-logger.ts"
 import { canonicalPath } from "./path.ts"
 import type { ProxySetup } from "./proxy.ts"
@@ -20,7 +20,6 @@ import type { StaticMounts } from "./static/mounts.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
 declare const FW_DEFER: boolean
-declare const FW_DEV_ERRORS: boolean
 declare const FW_FORMS: boolean
 declare const FW_ON_ERROR: boolean
 declare const FW_PROXY: boolean
@@ -105,8 +104,8 @@ export class Pipeline {
     let response = access.cancelUnsent(c, access.flush(c, answer))
     if ((typeof FW_DEFER === "undefined" || FW_DEFER) && c.method !== "HEAD") sealResponse(c)
     if (access.exchange(c).ended?.(c.error, response, c.pattern)) return response
-    if ((typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && response.status >= 400)
-      response = devResponse(c, response)
+    if (response.status >= 400)
+      response = devHooks()?.onErrorResponse?.(c, response, access.exchange(c)) ?? response
     const sent = this.logger?.record(c, response, start) ?? response
     if (isBug(c, c.error) && !c.reported) platform.report(c.error)
     return c.method === "HEAD" ? withoutBody(access.exchange(c), sent) : sent
@@ -160,10 +159,9 @@ export class Pipeline {
     const error = thrown === undefined ? new TypeError("undefined was thrown") : thrown
     // An error that is replaced by another is reported now, because the end of the request only knows the
     // last one.
-    const isKnown = (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && isShown(c)
-    if (c.error !== error && isBug(c, c.error) && !isKnown) platform.report(c.error)
+    if (c.error !== error && isUnseenBug(c)) platform.report(c.error)
     c.error = error
-    if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) showBug(c)
+    devHooks()?.onError?.(c, isBug(c, error))
     // What was set until now was for another answer.
     access.begin(c)
     return (typeof FW_ON_ERROR === "undefined" || FW_ON_ERROR) && (this.onError || this.errorPages)

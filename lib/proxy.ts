@@ -1,16 +1,14 @@
 /** The proxy's actions. */
 import { platform } from "#platform"
+import { wrongResult } from "./chain.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
-import { wrongResult } from "./dev-bugs.ts"
 import { fault, misuse } from "./fault.ts"
 import { canonicalPath, splitTarget } from "./path.ts"
 import type { ResponseOrPromise } from "./pipeline.ts"
 import { compileProxyConfig, type PathTest } from "./proxy-matchers.ts"
 import { redirects } from "./request/headers.ts"
 import type { ProxyFunc } from "./types.ts"
-
-declare const FW_DEV_ERRORS: boolean
 
 /**
  * The decision of a proxy. Only the functions of {@link proxy} create one.
@@ -61,8 +59,7 @@ export function makeProxy(run: ProxyFunc, config: ProxyConfig = {}): ProxySetup 
 function actOf(result: unknown, run: ProxyFunc): Act {
   const act = acts.get(result as object)
   if (act) return act
-  const error = misuse("proxy.result")
-  throw typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS ? wrongResult(error, run) : error
+  throw wrongResult(misuse("proxy.result"), run)
 }
 
 /**

@@ -17,7 +17,7 @@ export const printed = {
 const short = { minify: true, lineLimit: 120 }
 
 /** The flags that every request, or every request with a body, asks for. */
-const asked = ["BODY", "DEFER", "DEV_ERRORS", "PROXY", "SIGNED_COOKIES", "SOCKETS"]
+const asked = ["BODY", "DEFER", "PROXY", "SIGNED_COOKIES", "SOCKETS"]
 
 /**
  * Defines flags as undefined, for which `typeof` gives what it gives for a missing variable. V8 looks up a missing one in each

@@ -3,7 +3,7 @@
  */
 import { resolve } from "node:path"
 import { answerRequest } from "../../lib/answer-request.ts"
-import { bugListener } from "../../lib/dev-bugs.ts"
+import { devHooks } from "../../lib/dev/hooks.ts"
 import { Lifecycle, type Serving } from "../../lib/lifecycle.ts"
 import { reportBug } from "../../lib/log/process-log.ts"
 import type { Platform } from "../../lib/platform.ts"
@@ -12,7 +12,6 @@ import { env } from "../disk/env.ts"
 import { filesOf, laterFilesOf } from "../disk/files.ts"
 import { realDirectory } from "../disk/real-directory.ts"
 
-declare const FW_DEV_ERRORS: boolean
 /** Directory of the bundle, set by `fw build`; undefined without a bundle. */
 declare const FW_BUNDLE_DIRECTORY: string | undefined
 
@@ -37,8 +36,8 @@ const files: FilesOf = (dir, embed = true) => {
 export const disk = {
   env,
   report(bug) {
-    const listener = typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS ? bugListener() : undefined
-    if (listener) listener(bug)
+    const hooks = devHooks()
+    if (hooks?.onBug) hooks.onBug(bug)
     else reportBug(bug, env)
   },
   files,

@@ -5,7 +5,6 @@ const asked = [
   "BODY",
   "COOKIES",
   "DEFER",
-  "DEV_ERRORS",
   "FORMS",
   "FORWARDING",
   "ON_ERROR",

@@ -19,12 +19,10 @@ export interface Bundled {
 }
 
 /**
- * Returns esbuild's `define` for the flags: the given ones are off, all others are on. No bundle has the code that
- * shows bugs under `fw dev`.
+ * Returns esbuild's `define` for the flags: the given ones are off, all others are on.
  */
 export function defines(off: readonly Flag[]): Record<string, string> {
-  const values = flags.map((flag) => [`FW_${flag}`, String(!off.includes(flag))])
-  return { ...Object.fromEntries(values), FW_DEV_ERRORS: "false" }
+  return Object.fromEntries(flags.map((flag) => [`FW_${flag}`, String(!off.includes(flag))]))
 }
 
 /** Returns the flags of parts that no module of a bundle can use, and of those that a build does not need. */

@@ -4,8 +4,6 @@ import { fileURLToPath } from "node:url"
 import type { Problem } from "../project/problems.ts"
 import type { SourcePlace } from "./ran.ts"
 
-/** The global that `fw/html` calls, if it is set. */
-const listener: unique symbol = Symbol.for("fw.blocked")
 /** Most characters of a value to show. */
 const shown = 40
 const fix =
@@ -35,17 +33,16 @@ function blockedProblem(attribute: string, value: string): Problem {
 }
 
 /**
- * Reports each position once, however often it is printed.
+ * Returns the hook that takes blocked values, and reports each place once, however often it is printed.
  *
- * @param report receives the warning, and its position if it is known.
+ * @param report receives the warning, and its place if it is known.
  */
-export function watchBlocked(
+export function blockedValues(
   root: string,
   report: (problem: Problem, place: SourcePlace | undefined) => void,
-): void {
+): (attribute: string, value: string) => void {
   const seen = new Set<string>()
-  const scope = globalThis as { [listener]?: (attribute: string, value: string) => void }
-  scope[listener] = (attribute, value) => {
+  return (attribute, value) => {
     const place = placeOf(root, new Error("blocked").stack ?? "")
     const key = place ? `${place.file}:${place.line}:${attribute}` : attribute
     if (seen.has(key)) return

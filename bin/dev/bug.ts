@@ -2,7 +2,6 @@
 import { realpathSync } from "node:fs"
 import { isAbsolute, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { BugAnswer, BugRequest } from "../../lib/dev-bugs.ts"
 import { prefersHTML } from "../../lib/request/accept.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { errorData, ownFrame, type Problem, problemAt, shownPath } from "../project/problems.ts"
@@ -11,6 +10,7 @@ import { awaitFix } from "./floating.ts"
 import { importPlace, type MissingPackage, missingPackage } from "./missing-package.ts"
 import { problemPage } from "./page.ts"
 import { RanSources, type SourcePlace } from "./ran.ts"
+import type { BugAnswer, FailedRequest } from "./request-errors.ts"
 import { throwPlace } from "./throw-place.ts"
 
 /** Most frames of a stack, and most causes, to show. */
@@ -55,7 +55,7 @@ export class Bugs {
    * @param culprit the position to show, whatever is in the stack.
    * @param fallback the position to show if the stack has none in the project.
    */
-  problem(error: unknown, { culprit, fallback }: BugPlaces = {}, request?: BugRequest): Problem {
+  problem(error: unknown, { culprit, fallback }: BugPlaces = {}, request?: FailedRequest): Problem {
     const { message, stack, fix } = errorData(error)
     const missing = missingPackage(this.#root, message)
     const own = culprit ?? ownFrame(this.#root, stack)
@@ -145,7 +145,7 @@ export class Bugs {
 }
 
 /** Returns the file and line of the handler that a request reached; undefined for one without a file. */
-export function handlerPlace({ method, pattern }: BugRequest, tree: RouteTree): SourcePlace | undefined {
+export function handlerPlace({ method, pattern }: FailedRequest, tree: RouteTree): SourcePlace | undefined {
   if (pattern === "") return undefined
   const verb = method === "HEAD" ? "GET" : method
   const route = tree.routes.find((one) => one.pattern === pattern && one.method === verb)
@@ -155,12 +155,12 @@ export function handlerPlace({ method, pattern }: BugRequest, tree: RouteTree): 
 }
 
 /** Returns a request as problems show it. */
-export function requestText({ method, path, pattern }: BugRequest): string {
+export function requestText({ method, path, pattern }: FailedRequest): string {
   return `${method} ${path}${pattern && pattern !== path ? `, route ${pattern}` : ""}`
 }
 
 /** Returns true if a page that is open made the request, which then shows the bug over itself. */
-export function isFromPage({ header }: BugRequest): boolean {
+export function isFromPage({ header }: FailedRequest): boolean {
   return header("hx-request") !== "" || header("sec-fetch-dest") === "empty"
 }
 
@@ -168,7 +168,7 @@ export function isFromPage({ header }: BugRequest): boolean {
  * Returns the answer to the request of a bug: a page for a browser's navigation, and JSON for others. Null for htmx, which
  * would put it into the page: there the program's own answer stays, and the open page shows the bug.
  */
-export function bugAnswer(problem: Problem, request: BugRequest): BugAnswer | null {
+export function bugAnswer(problem: Problem, request: FailedRequest): BugAnswer | null {
   if (request.header("hx-request") !== "") return null
   const isPage = prefersHTML(request.header("accept")) && !isFromPage(request)
   if (isPage) return problemPage([problem])

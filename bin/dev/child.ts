@@ -1,17 +1,15 @@
 /** The server process of `fw dev`: imports packages in advance, then serves one program behind the parent until it is stopped. */
 import { WriteStream } from "node:tty"
-import { putBehind } from "../../adapters/node/dev-parent.ts"
 import type { App } from "../../lib/app.ts"
-import { type BugListener, listenToBugs, listenToRefusals } from "../../lib/dev-bugs.ts"
-import { listenToNotes } from "../../lib/dev-notes.ts"
+import { setDevHooks } from "../../lib/dev/hooks.ts"
 import { levelFromEnv } from "../../lib/log/log-level.ts"
-import { findValidators } from "../../lib/request/prepared.ts"
 import { emptyTree, type RouteTree } from "../../lib/tree.ts"
 import { projectFault } from "../messages/project.ts"
 import { errorData, ownFrame, type Problem } from "../project/problems.ts"
-import { watchBlocked } from "./blocked.ts"
+import { blockedValues } from "./blocked.ts"
 import { Bugs, bugAnswer, handlerPlace, isFromPage } from "./bug.ts"
 import { CallSites } from "./call-sites.ts"
+import { adoptClient } from "./client-address.ts"
 import { awaitFix, watchFloating } from "./floating.ts"
 import { handlerAdvice } from "./handler-advice.ts"
 import type { BugPages, CallAnswer, Order, Report } from "./messages.ts"
@@ -19,6 +17,7 @@ import { oddURLs } from "./odd-urls.ts"
 import { importPackages, type Loaded, loadProgram } from "./program.ts"
 import { RanSources, type SourcePlace } from "./ran.ts"
 import { explainRefusals } from "./refusal.ts"
+import { type ErrorViewer, errorHooks } from "./request-errors.ts"
 import { afterEvents, watchAnswers } from "./sent-answers.ts"
 import { waitsAfter } from "./slow-start.ts"
 import { removeLastSocket } from "./socket-file.ts"
@@ -29,6 +28,8 @@ const mostAnswers = 100
 
 let app: App | undefined
 let socket = ""
+/** Address that clients see: the parent's. */
+let addr = ""
 let tree: RouteTree = emptyTree("app")
 const bugs = new Bugs(process.cwd())
 /** The questions about validators that have no answer yet. */
@@ -85,7 +86,7 @@ async function start(order: Order & { fw: "start" }): Promise<void> {
     app = appOf(loaded)
     await app.mount(loaded.routes)
     socket = order.socket
-    putBehind({ app, socket, addr: order.addr })
+    addr = order.addr
     await app.listen()
     tell({ fw: "ready", staticDir: app.config.staticDir })
   } catch (error) {
@@ -115,18 +116,15 @@ function tellBug(problem: Problem, over: BugPages): void {
   if (levelFromEnv((name) => process.env[name]) !== "off") tell({ fw: "bug", problem, over })
 }
 
-/** Shows a bug, and returns the answer that explains it. */
-const showBug: BugListener = (error, request, culprit, thrower) => {
-  const places = {
-    culprit: culprit && (bugs.sources.placeOf(culprit) ?? (request && handlerPlace(request, tree))),
-    fallback: request && handlerPlace(request, tree),
-  }
+/** Shows the bug of a request, and returns the answer that explains it. */
+const showBug: ErrorViewer["show"] = (error, request, culprit, thrower) => {
+  const fallback = handlerPlace(request, tree)
+  const places = { culprit: culprit && (bugs.sources.placeOf(culprit) ?? fallback), fallback }
   const found = bugs.problem(error, places, request)
   const advice = handlerAdvice(culprit ?? thrower)
   const problem = advice ? { ...found, fix: advice } : found
-  // Without a request, it was found after the answer, such as in a deferred block.
-  tellBug(problem, !request ? "next" : isFromPage(request) ? "open" : "none")
-  return request ? bugAnswer(problem, request) : null
+  tellBug(problem, isFromPage(request) ? "open" : "none")
+  return bugAnswer(problem, request)
 }
 
 /**
@@ -160,15 +158,6 @@ process.on("uncaughtException", (error, origin) => {
   const fix = data.fix ?? (origin === "unhandledRejection" ? awaitFix : undefined)
   tell({ fw: "failed", error: { ...data, ...(fix && { fix }), ...(frame && { frame }) } }, fail)
 })
-watchFloating({
-  onUnawaited(error, call) {
-    tellBug(bugs.unawaited(error, call), "next")
-  },
-  onCrash(error) {
-    for (const listener of process.listeners("uncaughtException"))
-      listener(error as Error, "unhandledRejection")
-  },
-})
 process.on("message", (order: Order) => {
   if (order.fw === "warm") ready = warm(order)
   else if (order.fw === "start") void ready.then(() => start(order))
@@ -177,22 +166,36 @@ process.on("message", (order: Order) => {
     asked.delete(order.id)
   } else if (order.fw === "stop") void stop(order.grace)
 })
-listenToBugs(showBug)
-findValidators((call) => calls.find(call))
-watchAnswers({
-  sources: () => calls.sources,
-  pass: (answer) => tell({ fw: "answer", answer }),
-  later: afterEvents(mostAnswers),
-})
 if (process.argv[2]) actAsTerminal(Number(process.argv[2]))
 const warnAt = (problem: Problem, place: SourcePlace | undefined) =>
   tell({ fw: "warning", problem: place ? bugs.at(place, problem) : problem })
-watchBlocked(process.cwd(), warnAt)
-listenToRefusals(explainRefusals(process.cwd(), bugs))
-listenToNotes({
-  url: oddURLs(process.cwd(), warnAt),
-  unknownParam(asked) {
+const warnOfURL = oddURLs(process.cwd(), warnAt)
+setDevHooks({
+  ...errorHooks({ show: showBug, explain: explainRefusals(process.cwd(), bugs) }),
+  onServe: (served) => (served === app ? { socket, addr, adopt: adoptClient } : undefined),
+  // It was found after the answer, such as in a deferred block.
+  onBug: (bug) => tellBug(bugs.problem(bug), "next"),
+  onPromise: watchFloating({
+    onUnawaited(error, call) {
+      tellBug(bugs.unawaited(error, call), "next")
+    },
+    onCrash(error) {
+      for (const listener of process.listeners("uncaughtException"))
+        listener(error as Error, "unhandledRejection")
+    },
+  }),
+  onAnswer: watchAnswers({
+    sources: () => calls.sources,
+    pass: (answer) => tell({ fw: "answer", answer }),
+    later: afterEvents(mostAnswers),
+  }),
+  onUnknownParam(name, pattern, method) {
     const file = ownFrame(process.cwd(), new Error("param").stack ?? "")?.file
-    return unknownParam(asked, tree, file)
+    const error = unknownParam(name, pattern, method, tree, file)
+    if (error) throw error
   },
+  onRedirect: warnOfURL,
+  onURL: warnOfURL,
+  onBlocked: blockedValues(process.cwd(), warnAt),
+  findValidator: (call) => calls.find(call),
 })

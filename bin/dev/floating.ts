@@ -1,5 +1,5 @@
 /** Rejected promises that nothing awaits in a program under `fw dev`. */
-import { type UnawaitedListener, watchUnawaited } from "../../lib/dev-bugs.ts"
+import type { DevHooks } from "../../lib/dev/hooks.ts"
 
 /** The fix for a rejection that nothing handles. */
 export const awaitFix = "Is an await missing? A promise was rejected, and nothing awaited it."
@@ -15,14 +15,10 @@ export interface FloatingOptions {
   readonly onCrash: (error: unknown) => void
 }
 
-/** Listens for rejections that nothing handles. */
-export function watchFloating({ onUnawaited, onCrash }: FloatingOptions): void {
+/** Listens for rejections that nothing handles. Returns the hook that takes the promises that a client can make reject. */
+export function watchFloating({ onUnawaited, onCrash }: FloatingOptions): NonNullable<DevHooks["onPromise"]> {
   const calls = new WeakMap<object, Error>()
   const rejected = new Map<object, NodeJS.Timeout>()
-  const remember: UnawaitedListener = (promise) => {
-    calls.set(promise, new Error("called"))
-  }
-  watchUnawaited(remember)
   process.on("unhandledRejection", (error, promise) => {
     const call = calls.get(promise)
     if (call) {
@@ -37,4 +33,5 @@ export function watchFloating({ onUnawaited, onCrash }: FloatingOptions): void {
     clearTimeout(rejected.get(promise))
     rejected.delete(promise)
   })
+  return (promise) => void calls.set(promise, new Error("called"))
 }

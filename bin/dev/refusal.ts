@@ -1,10 +1,10 @@
 /** The explanation of an answer of 400 to 499 of the program, for the page that shows it or whose script asked for it. */
-import type { BugRequest, RefusalListener } from "../../lib/dev-bugs.ts"
 import type { HttpError, Issue } from "../../lib/errors.ts"
 import { isEmpty, type Sent } from "../../lib/request/fields.ts"
 import { isSecret } from "../../lib/request/forms.ts"
 import { ownFrame, type Problem } from "../project/problems.ts"
 import { type Bugs, requestText } from "./bug.ts"
+import type { ErrorViewer, FailedRequest } from "./request-errors.ts"
 
 /** Statuses that are probably not what the developer of a page wants. With others, such as 401, programs answer people. */
 const explained: ReadonlySet<number> = new Set([400, 403, 404, 405, 413, 415])
@@ -17,8 +17,8 @@ const longestNote = 6000
 const readFormFix =
   "A page shows the form again with such messages if the route calls c.readForm() in place of c.bindForm(): docs/reference/forms.md."
 
-/** Returns the listener for a program's refusals. */
-export function explainRefusals(root: string, bugs: Bugs): RefusalListener {
+/** Returns the function that explains a program's refusals. */
+export function explainRefusals(root: string, bugs: Bugs): ErrorViewer["explain"] {
   return (error, request, given) => {
     if (!explained.has(error.status)) return ""
     const place = ownFrame(root, error.stack ?? "")
@@ -33,7 +33,7 @@ export function explainRefusals(root: string, bugs: Bugs): RefusalListener {
 }
 
 /** Returns the problem of a refusal, without its place. */
-export function refusalProblem(error: HttpError, request: BugRequest, given: unknown): Problem {
+export function refusalProblem(error: HttpError, request: FailedRequest, given: unknown): Problem {
   const { status, message, issues = [] } = error
   const fields = issues.slice(0, mostFields).map((issue) => issueText(issue, given))
   const rest = issues.length > mostFields ? [`… and ${issues.length - mostFields} more`] : []

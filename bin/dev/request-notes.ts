@@ -1,12 +1,12 @@
 /** Explains the answers of the program on the page that shows them, or whose script asked for them. */
 import type { IncomingMessage } from "node:http"
-import { noteHeader } from "../../lib/dev-bugs.ts"
 import type { Problem } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
 import { explainUnanswered } from "./checks.ts"
 import type { Events } from "./events.ts"
 import { pageHeader } from "./inject.ts"
 import { type Part, partsOf } from "./page.ts"
+import { noteHeader } from "./request-errors.ts"
 
 /** Returns the explanation that the server process added to an answer. */
 export function noteOf({ headers }: IncomingMessage): Problem | null {

@@ -1,5 +1,5 @@
 /** The answers of a program that runs, with the places of the calls that made them. */
-import { type JSONAnswer, listenToAnswers } from "../../lib/dev-answers.ts"
+import type { DevHooks, JSONAnswer } from "../../lib/dev/hooks.ts"
 import { type Lossy, lossyIn } from "../../lib/lossy.ts"
 import { modulePattern, nodeBundle, typeModules } from "../system/framework-files.ts"
 import type { SentAnswer } from "../validators/answers/answers.ts"
@@ -22,9 +22,12 @@ export interface AnswerWatch {
   readonly later: (work: () => void) => void
 }
 
-/** Passes on the answers that routes of the project make by `c.json()`. They are sent, whatever happens here, unless JSON loses a part. */
-export function watchAnswers({ sources, pass, later }: AnswerWatch): void {
-  listenToAnswers((answer) => {
+/**
+ * Returns the hook that passes on the answers that routes of the project make by `c.json()`. They are sent, whatever happens here,
+ * unless JSON loses a part.
+ */
+export function watchAnswers({ sources, pass, later }: AnswerWatch): NonNullable<DevHooks["onAnswer"]> {
+  return (answer) => {
     refuseLost(answer)
     if (answer.pattern === "") return
     quietly(() => {
@@ -32,7 +35,7 @@ export function watchAnswers({ sources, pass, later }: AnswerWatch): void {
       const text = shortText(answer)
       if (frame) later(() => quietly(() => passOn(answer, text, sources()?.placeAt(frame))))
     })
-  })
+  }
 
   function passOn({ method, pattern, status }: JSONAnswer, text: string | null, place?: SourcePlace): void {
     // Code of a package has no place.

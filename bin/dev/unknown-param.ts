@@ -1,6 +1,5 @@
 /** Calls of `c.param()` with a name that no parameter of the request's route has. */
-import type { UnknownParam } from "../../lib/dev-notes.ts"
-import { parsePattern } from "../../lib/pattern.ts"
+import { type Pattern, parsePattern } from "../../lib/pattern.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { nearest } from "../cli/suggest.ts"
 
@@ -11,7 +10,9 @@ import { nearest } from "../cli/suggest.ts"
  * @param file the file of the call, relative to the project.
  */
 export function unknownParam(
-  { name, pattern, names, method }: UnknownParam,
+  name: string,
+  { text: pattern, names }: Pattern,
+  method: string,
   tree: RouteTree,
   file: string | undefined,
 ): Error | undefined {

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import { appendFileSync, realpathSync } from "node:fs"
+import { setDevHooks } from "../../lib/dev/hooks.ts"
 import { RanSources } from "../dev/ran.ts"
 import { watchAnswers } from "../dev/sent-answers.ts"
 import type { RecordedAnswer } from "./answers.ts"
@@ -20,7 +21,7 @@ function record(directory: string, bundle: string): void {
   const sources = new RanSources(process.cwd(), { bundle: realpathSync(bundle), patches: [] })
   const seen = new Set<string>()
   let left = most
-  watchAnswers({
+  const onAnswer = watchAnswers({
     sources: () => sources,
     // A test may end the process.
     later: (work) => work(),
@@ -33,4 +34,5 @@ function record(directory: string, bundle: string): void {
       appendFileSync(file, line)
     },
   })
+  setDevHooks({ onAnswer })
 }

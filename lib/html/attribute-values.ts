@@ -2,12 +2,9 @@
  * Makes what attributes print from the values that they take: filtered URLs, names of classes, declarations, JSON. Each function gets
  * the name of the attribute, for its messages.
  */
-
-import { noteURL } from "../dev-notes.ts"
+import { devHooks } from "../dev/hooks.ts"
 import { filterStyle, filters, isBlocked, isRelative } from "./filters.ts"
 import { isPromise, unprintable } from "./text.ts"
-
-declare const FW_DEV_ERRORS: boolean
 
 /**
  * The value of an attribute: true prints only the name; false, null and undefined print nothing.
@@ -60,13 +57,15 @@ export function $fwBoolean(value: AttributeValue, _name: string): AttributeValue
   return typeof value === "boolean" ? String(value) : value
 }
 
-/** The property under which `fw dev` listens for blocked values; in production it is not set. */
-const listener: unique symbol = Symbol.for("fw.blocked")
-
 /** Reports a blocked value of an attribute to `fw dev`. */
 export function reportBlocked(attribute: string, value: string): void {
-  const scope = globalThis as { [listener]?: (attribute: string, value: string) => void }
-  scope[listener]?.(attribute, value)
+  devHooks()?.onBlocked?.(attribute, value)
+}
+
+/** Passes a URL of an attribute to `fw dev`, and returns it. */
+export function noteURL(url: string): string {
+  devHooks()?.onURL?.(url)
+  return url
 }
 
 /** Returns true for a `URL`, the only object that is printed as its text. */
@@ -84,7 +83,7 @@ const filtered = (kind: Filter) => {
     if (typeof given !== "string") return given as AttributeValue
     const safe = filter(given)
     if (safe !== given && isBlocked(safe)) reportBlocked(name, given)
-    if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) noteURL(given)
+    noteURL(given)
     return safe
   }
 }
@@ -96,21 +95,15 @@ const filteredText = (kind: Filter) =>
 /** Returns true for a relative URL that needs no filter: the filters of `url` and `link` allow it too. */
 const isSafe = (value: URLValue): value is string => typeof value === "string" && isRelative(value)
 
-/** Returns a relative URL. V8 inlines it with the functions below, which therefore are functions of the module. */
-function relative(value: string): string {
-  if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) noteURL(value)
-  return value
-}
-
 const otherURL = filtered("url")
 /** Filters a URL. */
 export function $fwUrl(value: URLValue, name: string): AttributeValue {
-  return isSafe(value) ? relative(value) : otherURL(value, name)
+  return isSafe(value) ? noteURL(value) : otherURL(value, name)
 }
 const otherLink = filtered("link")
 /** Filters the URL of a link, which may have a scheme that the project allows. */
 export function $fwLink(value: URLValue, name: string): AttributeValue {
-  return isSafe(value) ? relative(value) : otherLink(value, name)
+  return isSafe(value) ? noteURL(value) : otherLink(value, name)
 }
 /** Filters the URL of an image, which may be image data. */
 export const $fwImage = filtered("image")

@@ -1,6 +1,7 @@
 /** Distinguishes a bug from a response. */
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
+import { devHooks } from "../dev/hooks.ts"
 import { HttpError } from "../errors.ts"
 
 /**
@@ -12,4 +13,9 @@ export function isBug(c: Context, error: unknown): boolean {
   // While the client is connected, the reason is not read, because that would create the signal.
   if (!access.aborted(c)) return true
   return error !== c.signal.reason && !(error instanceof Error && error.name === "AbortError")
+}
+
+/** Returns true if the error of a request is a bug that `fw dev` has not shown yet. */
+export function isUnseenBug(c: Context): boolean {
+  return isBug(c, c.error) && !devHooks()?.isShown?.(c)
 }

@@ -3,13 +3,10 @@
 import { counted } from "../answer/counted.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
-import { isShown } from "../dev-bugs.ts"
 import { HttpError } from "../errors.ts"
 import type { Env } from "../platform.ts"
-import { isBug } from "./is-bug.ts"
+import { isUnseenBug } from "./is-bug.ts"
 import { type RequestLog, type RequestLoggerConfig, resolveLogger } from "./logger.ts"
-
-declare const FW_DEV_ERRORS: boolean
 
 /** Logs the requests of an app. */
 export class RequestLogger {
@@ -57,6 +54,5 @@ export class RequestLogger {
 
 /** Returns the error of a request if it is logged. */
 function loggedError(c: Context): unknown {
-  const isKnown = (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && isShown(c)
-  return c.error instanceof HttpError || (isBug(c, c.error) && !isKnown) ? c.error : undefined
+  return c.error instanceof HttpError || isUnseenBug(c) ? c.error : undefined
 }

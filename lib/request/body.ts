@@ -10,8 +10,6 @@ import { preparedSchema } from "./prepared.ts"
 import { checkSchema, type StandardSchema, validate } from "./schema.ts"
 import { mayBeUnawaited } from "./unawaited.ts"
 
-declare const FW_DEV_ERRORS: boolean
-
 /** Returns the body of a Request. @throws TypeError if it was read or is being read. */
 export function unreadBody(request: Request): ReadableStream<Uint8Array> | null {
   if (!request.bodyUsed && !request.body?.locked) return request.body
@@ -199,8 +197,7 @@ export class Body {
    */
   bind(given: StandardSchema | undefined): Promise<unknown> {
     if (given !== undefined) return mayBeUnawaited(this.#checked(given))
-    const prepared =
-      typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS ? preparedSchema("c.bind()") : undefined
+    const prepared = preparedSchema("c.bind()")
     return prepared ? mayBeUnawaited(this.#prepared(prepared)) : this.#maybeUnawaited(this.#json())
   }
 

@@ -1,7 +1,7 @@
 /** The part of the context that reads the request, on demand. `lib/context.ts` adds the part that responds. */
 import { platform } from "#platform"
 import type { ContextSettings, ReadingAccess } from "../context-access.ts"
-import { checkParam } from "../dev-notes.ts"
+import { devHooks } from "../dev/hooks.ts"
 import type { BodySource, Exchange } from "../exchange.ts"
 import { misuse } from "../fault.ts"
 import { leftOut } from "../left-out.ts"
@@ -18,7 +18,6 @@ import { verifyCookie } from "./signed-cookies.ts"
 
 declare const FW_BODY: boolean
 declare const FW_COOKIES: boolean
-declare const FW_DEV_ERRORS: boolean
 declare const FW_FORWARDING: boolean
 declare const FW_SIGNED_COOKIES: boolean
 
@@ -181,8 +180,10 @@ export class ContextRequest<Params extends string = string> extends ContextStore
    * @example c.param("id") // → "7"
    */
   param(name: Params): string {
-    if (typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) checkParam(this.#pattern, name, this.method)
-    return this.#values[this.#pattern?.names.indexOf(name) ?? -1] ?? ""
+    const pattern = this.#pattern
+    const index = pattern?.names.indexOf(name) ?? -1
+    if (pattern && index < 0) devHooks()?.onUnknownParam?.(name, pattern, this.method)
+    return this.#values[index] ?? ""
   }
 
   /** A parameter as an integer; 0 if it is not one. @example c.paramInt("id") // → 7 */

@@ -2,11 +2,9 @@
  * The part of Standard Schema v1 that `c.bind(schema)` uses. Any library that implements it (zod, valibot,
  * arktype …) works.
  */
-import { withGiven } from "../dev-notes.ts"
+import { devHooks } from "../dev/hooks.ts"
 import { HttpError, type Issue } from "../errors.ts"
 import { describe, excerpt } from "../text.ts"
-
-declare const FW_DEV_ERRORS: boolean
 
 /**
  * A schema of any library that implements Standard Schema v1.
@@ -58,7 +56,8 @@ export async function validate<Output>(schema: StandardSchema<Output>, value: un
 export function invalid(message: string, issues: readonly Issue[], data: unknown): HttpError {
   const plain = issues.map(({ message, path }) => (path ? { message, path: path.map(pathKey) } : { message }))
   const error = new HttpError(400, message, { issues: plain })
-  return typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS ? withGiven(error, data) : error
+  devHooks()?.onInvalid?.(error, data)
+  return error
 }
 
 function pathKey(key: PropertyKey | { readonly key: PropertyKey }): PropertyKey {

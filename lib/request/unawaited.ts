@@ -1,7 +1,5 @@
 /** Promises that a client can make reject. */
-import { isWatched, isWatching } from "../dev-bugs.ts"
-
-declare const FW_DEV_ERRORS: boolean
+import { devHooks } from "../dev/hooks.ts"
 
 /**
  * Returns the same promise, whose rejection does not end the process if the program forgot to await it. The client decides
@@ -11,15 +9,15 @@ declare const FW_DEV_ERRORS: boolean
  * @param isMarked {@link markRejection} is called before the promise rejects. A reaction now would cost each request a promise.
  */
 export function mayBeUnawaited<T>(promise: Promise<T>, isMarked = false): Promise<T> {
-  if ((typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && isWatched(promise)) return promise
-  if (!isMarked) promise.then(undefined, ignore)
+  const hooks = devHooks()
+  if (hooks?.onPromise) hooks.onPromise(promise)
+  else if (!isMarked) promise.then(undefined, ignore)
   return promise
 }
 
 /** Does what {@link mayBeUnawaited} does, just before the promise is rejected. */
 export function markRejection(promise: Promise<unknown>): void {
-  if (!((typeof FW_DEV_ERRORS === "undefined" || FW_DEV_ERRORS) && isWatching()))
-    promise.then(undefined, ignore)
+  if (!devHooks()?.onPromise) promise.then(undefined, ignore)
 }
 
 function ignore(): void {}

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { build, type Metafile } from "esbuild"
+import type { Metafile } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { type Flag, type FlagUse, flags, flagUse } from "../../../bin/build/flag-use.ts"
@@ -30,23 +30,8 @@ test("the flags that fw has are those that fw build sets and docs/operations/run
   )
   const docs = readFileSync(join(root, "docs/operations/runtimes.md"), "utf8")
   const listed = [...docs.matchAll(/^\| `FW_(\w+)` \|/gm)].map(([, name]) => name)
-  const all = [...flags, "DEV_ERRORS"].sort()
-  assert.equal([...used].sort(), all)
-  assert.equal(listed, all)
-})
-
-test("no build has the code that shows bugs in fw dev, for any program and target", async () => {
-  for (const off of [[], flags]) assert.is(defines(off).FW_DEV_ERRORS, "false")
-  const bundled = async (define: Record<string, string>) => {
-    const stdin = {
-      contents: 'export * from "fw"\nexport * from "fw/node"',
-      resolveDir: root,
-    }
-    const options = { stdin, bundle: true, write: false, platform: "node", format: "esm", define } as const
-    return (await build(options)).outputFiles[0]?.text ?? ""
-  }
-  assert.match(await bundled({}), "fw.bugs", "a server that is not bundled may be one of fw dev")
-  assert.not.match(await bundled({ ...defines([]), FW_BUNDLE_DIRECTORY: '"."' }), "fw.bugs")
+  assert.equal([...used].sort(), [...flags].sort())
+  assert.equal(listed, [...flags].sort())
 })
 
 // In any other form a bundler keeps what the flag leaves out, or a program without flags breaks.
@@ -61,7 +46,7 @@ for (const [file, text] of sources) {
 }
 
 test("a build defines every flag: those that are off as false, the others as true", () => {
-  const { FW_DEV_ERRORS: _, ...defined } = defines(["SSE"])
+  const defined = defines(["SSE"])
   assert.equal(
     Object.keys(defined),
     flags.map((flag) => `FW_${flag}`),

@@ -5,7 +5,7 @@ import type { RanSources } from "../../../bin/dev/ran.ts"
 import { afterEvents, watchAnswers } from "../../../bin/dev/sent-answers.ts"
 import type { SentAnswer } from "../../../bin/validators/answers/answers.ts"
 import { App } from "../../../lib/app.ts"
-import { listenToAnswers } from "../../../lib/dev-answers.ts"
+import { setDevHooks } from "../../../lib/dev/hooks.ts"
 
 const test = suite("answers of a program")
 let passed: SentAnswer[] = []
@@ -15,13 +15,14 @@ const sources = { placeAt: () => (isOwn ? { file: "app/a/route.ts", line: 3, col
 test.before.each(() => {
   passed = []
   isOwn = true
-  watchAnswers({
+  const onAnswer = watchAnswers({
     sources: () => sources as unknown as RanSources,
     pass: (answer) => passed.push(answer),
     later: (work) => work(),
   })
+  setDevHooks({ onAnswer })
 })
-test.after(() => listenToAnswers(undefined))
+test.after(() => setDevHooks(undefined))
 
 /** Returns the body of an answer. */
 async function answerOf(data: unknown): Promise<string> {

@@ -1,7 +1,7 @@
 /** The rate limit over several requests: clients that are counted together, when they are forgotten, and how much memory it takes. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { listenToBugs } from "../../../lib/dev-bugs.ts"
+import { setDevHooks } from "../../../lib/dev/hooks.ts"
 import { App, FwError, type RateLimitOptions, type RateLimitStore, rateLimit } from "../../../lib/index.ts"
 import { MemoryStore } from "../../../lib/middleware/rate-limit-memory.ts"
 import { networkOf } from "../../../lib/request/address.ts"
@@ -218,10 +218,7 @@ for (const [onFailure, status] of [
 ] as const)
   test(`while the store fails, onFailure ${onFailure} answers ${status}, and the outage is reported once`, async () => {
     const reports: unknown[] = []
-    listenToBugs((error) => {
-      reports.push(error)
-      return null
-    })
+    setDevHooks({ onBug: (error) => reports.push(error) })
     try {
       const app = limited({ store: failing, ...(onFailure && { onFailure }) })
       for (let index = 0; index < 3; index++) {
@@ -231,7 +228,7 @@ for (const [onFailure, status] of [
         assert.not.match(await answer.text(), /away/)
       }
     } finally {
-      Reflect.deleteProperty(globalThis, Symbol.for("fw.bugs"))
+      setDevHooks(undefined)
     }
     assert.equal(
       reports.map((error) => (error as Error).message),
@@ -276,10 +273,7 @@ test("a store whose hit() returns no numbers fails, and the report says so", asy
     { count: Number.NaN, reset: 1 },
   ]) {
     const reports: unknown[] = []
-    listenToBugs((error) => {
-      reports.push(error)
-      return null
-    })
+    setDevHooks({ onBug: (error) => reports.push(error) })
     try {
       assert.equal(await statuses(limited({ store: { hit: () => hit as never } }), ["a", "a"]), [503, 503])
       assert.equal(
@@ -288,7 +282,7 @@ test("a store whose hit() returns no numbers fails, and the report says so", asy
       )
       assert.match(String(reports[0]), /hit\(\) of the store/)
     } finally {
-      Reflect.deleteProperty(globalThis, Symbol.for("fw.bugs"))
+      setDevHooks(undefined)
     }
   }
 })

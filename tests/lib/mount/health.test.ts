@@ -1,7 +1,7 @@
 /** `app.health()`: its two paths, its checks, and `app.shutdown()`, which waits for load balancers. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { listenToBugs } from "../../../lib/dev-bugs.ts"
+import { setDevHooks } from "../../../lib/dev/hooks.ts"
 import { App, FwError, type HealthOptions, type ShutdownOptions } from "../../../lib/index.ts"
 import { SharedCheck } from "../../../lib/mount/health-check.ts"
 import { sendTo } from "../../support/contract/runner.ts"
@@ -25,15 +25,16 @@ async function ask(app: App, path: string, method = "GET") {
 /** Runs a function, and returns what was reported meanwhile. */
 async function reportsOf(run: () => Promise<unknown>): Promise<string[]> {
   const reports: string[] = []
-  listenToBugs((error) => {
-    const { message, cause } = error as Error
-    reports.push(message, "cause" in (error as Error) ? String(cause) : "none")
-    return null
+  setDevHooks({
+    onBug(error) {
+      const { message, cause } = error as Error
+      reports.push(message, "cause" in (error as Error) ? String(cause) : "none")
+    },
   })
   try {
     await run()
   } finally {
-    Reflect.deleteProperty(globalThis, Symbol.for("fw.bugs"))
+    setDevHooks(undefined)
   }
   return reports
 }

@@ -3,7 +3,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../../lib/app.ts"
 import type { Context } from "../../../lib/context.ts"
-import { listenToBugs } from "../../../lib/dev-bugs.ts"
+import { setDevHooks } from "../../../lib/dev/hooks.ts"
 import { FwError, HttpError, notFound } from "../../../lib/errors.ts"
 import { type Html, html } from "../../../lib/html.ts"
 import type { Routes, TreePage } from "../../../lib/tree.ts"
@@ -433,10 +433,7 @@ const left: ReadonlyArray<readonly [string, (c: Context, error: unknown) => unkn
 for (const [what, onError, status, report] of left) {
   pages(`the error page answers where onError() ${what}`, async () => {
     const reported: unknown[] = []
-    listenToBugs((error) => {
-      reported.push(error)
-      return null
-    })
+    setDevHooks({ onBug: (error) => reported.push(error) })
     try {
       const app = new App({ logger: false })
       app.onError(onError as Parameters<App["onError"]>[0])
@@ -445,7 +442,7 @@ for (const [what, onError, status, report] of left) {
       assert.is(response.status, status)
       assert.is(response.headers.get("content-type"), "text/html; charset=utf-8")
     } finally {
-      Reflect.deleteProperty(globalThis, Symbol.for("fw.bugs"))
+      setDevHooks(undefined)
     }
     assert.is(reported.length, report ? 1 : 0)
     if (report) assert.match(String(reported[0]), report)

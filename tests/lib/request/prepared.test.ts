@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../../lib/app.ts"
+import { setDevHooks } from "../../../lib/dev/hooks.ts"
 import type { Context, FormOptions, StandardSchema } from "../../../lib/index.ts"
-import { findValidators } from "../../../lib/request/prepared.ts"
 import { root } from "../../support/tsc.ts"
 
 /** The values that a validator of fw was given. */
@@ -32,7 +32,7 @@ async function ask(
   const app = new App({ logger: false })
   app.post("/", async (c) => c.json(200, await handler(c)))
   given = []
-  findValidators(find)
+  setDevHooks({ findValidator: find })
   try {
     const { json, form = "", query = "" } = body
     const type = json === undefined ? "application/x-www-form-urlencoded" : "application/json"
@@ -43,7 +43,7 @@ async function ask(
     })
     return { status: response.status, body: (await response.json()) as unknown }
   } finally {
-    findValidators(undefined)
+    setDevHooks(undefined)
   }
 }
 

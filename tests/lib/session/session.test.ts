@@ -1,7 +1,7 @@
 /** Sessions: what visitors keep, who ends them, and what concurrent requests do to each other. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { listenToBugs } from "../../../lib/dev-bugs.ts"
+import { setDevHooks } from "../../../lib/dev/hooks.ts"
 import { App, type Context, type FwError } from "../../../lib/index.ts"
 import { type Session, type SessionMiddleware, type SessionOptions, session } from "../../../lib/session.ts"
 import { memoryStore } from "../../../lib/store/memory.ts"
@@ -563,10 +563,7 @@ test("a compareAndSet() that never works is an error, and no endless loop", asyn
   const wrong = { ...kv, compareAndSet: async () => false }
   const [ada, bob] = [new Visitor(shop({}, { kv: wrong })), new Visitor(shop({}, { kv: wrong }))]
   for (const visitor of [ada, bob]) await visitor.visit((mine) => mine.set("a", 1))
-  listenToBugs((error) => {
-    reports.push(error)
-    return null
-  })
+  setDevHooks({ onBug: (error) => reports.push(error) })
   try {
     assert.is((await ada.visit((mine) => mine.set("a", 2))).status, 503)
     for (const job of [
@@ -576,7 +573,7 @@ test("a compareAndSet() that never works is an error, and no endless loop", asyn
     ])
       assert.is((await bob.visit(job)).status, 503)
   } finally {
-    Reflect.deleteProperty(globalThis, Symbol.for("fw.bugs"))
+    setDevHooks(undefined)
   }
   assert.match(String(reports[0]), /compareAndSet\(\).* returned false 10 times/)
 })
@@ -906,10 +903,7 @@ for (const call of ["get", "set", "compareAndSet"] as const)
     const visitors = [new Visitor(own), new Visitor(own)]
     if (call !== "set") for (const visitor of visitors) await visitor.visit((mine) => mine.set("a", 1))
     const reports: unknown[] = []
-    listenToBugs((error) => {
-      reports.push(error)
-      return null
-    })
+    setDevHooks({ onBug: (error) => reports.push(error) })
     const away = () => Promise.reject(new Error("the store is away"))
     kv[call] = away
     try {
@@ -921,7 +915,7 @@ for (const call of ["get", "set", "compareAndSet"] as const)
         assert.not.match(await answer.text(), /away/)
       }
     } finally {
-      Reflect.deleteProperty(globalThis, Symbol.for("fw.bugs"))
+      setDevHooks(undefined)
     }
     assert.is(reports.length, 1)
     kv[call] = store.kv[call] as never

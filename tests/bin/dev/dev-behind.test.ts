@@ -1,14 +1,15 @@
-/** The Node adapter behind the parent of `fw dev`: an app on a private socket, which gets the address of the client and not of the parent. */
+/** An app behind the parent of `fw dev`: an app on a private socket, which gets the address of the client and not of the parent. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { clientHeader, putBehind } from "../../../adapters/node/dev-parent.ts"
+import { adoptClient, clientHeader } from "../../../bin/dev/client-address.ts"
+import { setDevHooks } from "../../../lib/dev/hooks.ts"
 import { App } from "../../../lib/index.ts"
 
-const test = suite("node: behind fw dev")
+const test = suite("behind fw dev")
 
 test("the app has the client's address and the public address, and another app listens at its own address", async () => {
   const directory = mkdtempSync(join(tmpdir(), "fw-behind-test-"))
@@ -18,7 +19,8 @@ test("the app has the client's address and the public address, and another app l
     const names = [...c.request.headers.keys()].filter((name) => name.startsWith("x-fw"))
     return c.json(200, [c.clientIP, c.header(clientHeader), names])
   })
-  putBehind({ app, socket: socketPath, addr: "localhost:3000" })
+  const behind = { socket: socketPath, addr: "localhost:3000", adopt: adoptClient }
+  setDevHooks({ onServe: (served) => (served === app ? behind : undefined) })
   await app.listen(":1")
   await other.listen("127.0.0.1:0")
   assert.is(app.addr, "localhost:3000")
@@ -33,6 +35,7 @@ test("the app has the client's address and the public address, and another app l
     })
     assert.equal(JSON.parse(body), ["203.0.113.7", "", []])
   }
+  setDevHooks(undefined)
   await Promise.all([app.shutdown(), other.shutdown()])
   rmSync(directory, { recursive: true })
 })

@@ -1,0 +1,88 @@
+/**
+ * The hooks of development: what `fw dev` and `fw test` add to a program, such as explanations and warnings. They set one object with
+ * their functions; in production there is none. The functions are in the command, so no program imports them.
+ */
+import type { App } from "../app.ts"
+import type { Context } from "../context.ts"
+import type { HttpError } from "../errors.ts"
+import type { Exchange } from "../exchange.ts"
+import type { Pattern } from "../pattern.ts"
+import type { StandardSchema } from "../request/schema.ts"
+
+/** The functions of a development program. Each is called at one place of the framework. */
+export interface DevHooks {
+  /** Returns where an app listens in place of its own address; undefined if it does not. */
+  onServe?(app: App): Behind | undefined
+  /** Takes the error of a request, `c.error`, before it is answered. @param isBug false for an answer that the program chose. */
+  onError?(c: Context, isBug: boolean): void
+  /** Returns true if {@link onError} has shown the bug of a request, so that no logger needs to. */
+  isShown?(c: Context): boolean
+  /** Returns the response to send in place of one of 400 or more. */
+  onErrorResponse?(c: Context, response: Response, exchange: Exchange): Response
+  /** Takes a bug that is not the error of a request. */
+  onBug?(bug: unknown): void
+  /** Takes the error about a wrong result, and the function that returned it, which is not in the stack. */
+  onWrongResult?(error: Error, culprit: object): void
+  /** Takes an error, and the handler that threw it. */
+  onThrow?(error: unknown, handler: object): void
+  /** Takes the error about data that a schema refused, and the data. */
+  onInvalid?(error: HttpError, data: unknown): void
+  /** Takes a promise that a client can make reject. It then reports one that rejects and is not awaited. */
+  onPromise?(promise: Promise<unknown>): void
+  /** Takes an answer of `c.json()` while the call runs, so that the stack has the call. What it throws is thrown by the call. */
+  onAnswer?(answer: JSONAnswer): void
+  /** Takes a name that the pattern of a request's route does not have. What it throws is thrown by `c.param()`. */
+  onUnknownParam?(name: string, pattern: Pattern, method: string): void
+  /** Takes a URL that the program redirects to. */
+  onRedirect?(url: string): void
+  /** Takes a URL that the program prints in an attribute. */
+  onURL?(url: string): void
+  /** Takes a value that the filter of an attribute does not let through. */
+  onBlocked?(attribute: string, value: string): void
+  /**
+   * Finds the validator of the call that runs, by its stack: it is called before anything is awaited.
+   *
+   * @param call such as `c.bind()`.
+   * @returns a promise of it, which rejects if the types cannot be read; of undefined if the call's type accepts any JSON.
+   */
+  findValidator?(call: string): Promise<StandardSchema | undefined>
+}
+
+/** The connection of an app to a parent process that owns the port. */
+export interface Behind {
+  /** Path of the Unix socket or named pipe through which the parent passes requests. Only the parent can use it. */
+  readonly socket: string
+  /** Address that clients see: the parent's, `host:port`. */
+  readonly addr: string
+  /** Gives a request of node:http the address of the client. */
+  adopt(incoming: object): void
+}
+
+/** An answer of `c.json()`. */
+export interface JSONAnswer {
+  readonly method: string
+  /** Pattern of the route; `""` if none was matched. */
+  readonly pattern: string
+  readonly status: number
+  /** The body. */
+  readonly text: string
+  /** The value of which the body was made. */
+  readonly data: unknown
+}
+
+/** Where every copy of fw in the process finds the hooks: that of the command, which sets them, is not the project's. */
+const key: unique symbol = Symbol.for("fw.dev")
+
+type Holder = { [key]?: DevHooks }
+
+/** Returns the hooks of the program; undefined in production. */
+export function devHooks(): DevHooks | undefined {
+  return (globalThis as Holder)[key]
+}
+
+/** Sets the hooks; undefined removes them. Only development programs call it. */
+export function setDevHooks(hooks: DevHooks | undefined): void {
+  const scope = globalThis as Holder
+  if (hooks) scope[key] = hooks
+  else delete scope[key]
+}
