@@ -3,6 +3,7 @@ import { checkKeys } from "./checks.ts"
 import { Context } from "./context.ts"
 import { HttpError } from "./errors.ts"
 import { Outage } from "./outage.ts"
+import { isCookieDomain } from "./request/cookies.ts"
 import { isToken } from "./request/header-grammar.ts"
 import { type CookieAttributes, SessionCookie } from "./session/cookie.ts"
 import { sessionFault } from "./session/fault.ts"
@@ -119,19 +120,16 @@ export function session(options: SessionOptions): SessionMiddleware {
   })
 }
 
-/** Labels of letters, digits and hyphens, with a dot between them. The last one has a letter, so that an address does not fit. */
-const domainShape =
-  /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+(?=[^.]*[a-z])[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i
+/** A name that several hosts can end with: it has a dot, none in front, and is no address. */
+const sharedName = /^[^.].*\.[^.]*[^.\d][^.]*$/
 
 function checkAttributes({ sameSite, secure, domain }: CookieAttributes): void {
   if (!["Lax", "Strict", "None"].includes(sameSite)) throw sessionFault("session.same_site", [sameSite])
   if (secure !== undefined && secure !== "auto" && typeof secure !== "boolean")
     throw sessionFault("session.secure", [secure])
   if (sameSite === "None" && (secure ?? true) !== true) throw sessionFault("session.none_secure", [secure])
-  if (
-    domain !== undefined &&
-    !(typeof domain === "string" && domain.length <= 253 && domainShape.test(domain))
-  )
+  if (domain === undefined) return
+  if (typeof domain !== "string" || !sharedName.test(domain) || !isCookieDomain(domain))
     throw sessionFault("session.domain", [domain])
 }
 

@@ -175,16 +175,19 @@ function pathOf(cookie: Cookie): string {
 /** Labels as browsers accept them in hosts, with the underscore, and one dot before them, which browsers ignore. */
 const hostName = /^\.?(?!.{254})(?:(?!-)[\w-]{1,63}(?<!-)\.)*(?!-)[\w-]{1,63}(?<!-)$/
 
-function domainOf(cookie: Cookie, given: string): string {
-  const domain = attribute(cookie, "domain", given)
+/** Returns true for a name or an address that browsers take as the domain of a cookie. */
+export function isCookieDomain(domain: string): boolean {
   // A name does not end with a number, also not in hexadecimal, and an address has no hosts below it (RFC 6265bis §5.1.3).
   const isAddress = /(?:^|\.)(?:\d+|0x[\da-f]*)$/i.test(domain)
-  if (isAddress && readAddress(domain) !== domain)
-    refuse(cookie, 'has a domain that is neither a name nor an address such as "127.0.0.1"')
-  if (!hostName.test(domain))
+  return hostName.test(domain) && (!isAddress || readAddress(domain) === domain)
+}
+
+function domainOf(cookie: Cookie, given: string): string {
+  const domain = attribute(cookie, "domain", given)
+  if (!isCookieDomain(domain))
     refuse(
       cookie,
-      'has a domain that is not a name such as "shop.example", without a scheme, a port and blanks, and in ASCII',
+      'has a domain that is neither a name such as "shop.example" nor an address such as "127.0.0.1", without a scheme, a port and blanks, and in ASCII',
     )
   return domain
 }

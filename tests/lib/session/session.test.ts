@@ -971,6 +971,7 @@ test("wrong values, subjects and options are errors", async () => {
       "https://shop.example",
       "shop.example:3000",
       "192.0.2.1",
+      "shop.0x1",
       "a b.example",
       "x; Path=/a.b",
       `${"x".repeat(64)}.example`,
