@@ -1,5 +1,6 @@
 /** Reads a `multipart/form-data` body as it arrives (RFC 7578, RFC 2046 §5.1): part by part, never the whole. */
 import { badRequest, HttpError } from "../errors.ts"
+import { excerpt } from "../text.ts"
 import {
   extendedParameter,
   isToken,
@@ -269,7 +270,7 @@ export class Multipart {
     if (!["", "7bit", "8bit", "binary"].includes(encoding.toLowerCase()))
       throw new HttpError(
         415,
-        `${labelOf(head)} has the Content-Transfer-Encoding ${encoding.slice(0, 64)}, which is not decoded: send it without one`,
+        `${labelOf(head)} has the Content-Transfer-Encoding ${excerpt(encoding)}, which is not decoded: send it without one`,
       )
     return head
   }
@@ -293,7 +294,7 @@ export class Multipart {
 
 /** A part as a message names it, of bounded length. */
 export function labelOf({ number, name }: PartHead): string {
-  return `part ${number} (${JSON.stringify(name.slice(0, 64))})`
+  return `part ${number} (${JSON.stringify(excerpt(name))})`
 }
 
 /**
@@ -306,7 +307,7 @@ export function textOf(bytes: Uint8Array, head: PartHead): string {
   const decoder = decoderOf(charset)
   if (!decoder)
     throw badRequest(
-      `${labelOf(head)} has the charset ${JSON.stringify(charset.slice(0, 64))}, which is not known: send it in UTF-8`,
+      `${labelOf(head)} has the charset ${JSON.stringify(excerpt(charset))}, which is not known: send it in UTF-8`,
     )
   try {
     return decoder.decode(bytes)

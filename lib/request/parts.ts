@@ -2,6 +2,7 @@
 import { platform } from "#platform"
 import { type HttpError, tooLarge } from "../errors.ts"
 import { fault } from "../fault.ts"
+import { excerpt } from "../text.ts"
 import { unreadBody } from "./body.ts"
 import { concat } from "./bytes.ts"
 import { codingRefusal } from "./coding.ts"
@@ -291,7 +292,7 @@ class ArrivingPart implements Part {
   /** The part as a message names it, of bounded length. */
   #label(): string {
     const kind = this.filename === undefined ? "field" : "file"
-    return `the ${kind} ${JSON.stringify(this.name.slice(0, 64))}`
+    return `the ${kind} ${JSON.stringify(excerpt(this.name))}`
   }
 }
 

@@ -499,7 +499,7 @@ const refused: ReadonlyArray<readonly [title: string, body: string, answer: Expe
   [
     "a name that is long in the message",
     second(part(`form-data; name="${"n".repeat(500)}"`, "\xff")),
-    bad(`part 2 ("${"n".repeat(64)}") is not valid UTF-8: send bytes as a file, with a file name`),
+    bad(`part 2 ("${"n".repeat(200)}…") is not valid UTF-8: send bytes as a file, with a file name`),
   ],
 ]
 
