@@ -79,7 +79,7 @@ export const misuses = {
     `the status of a redirect is 301, 302, 303, 307 or 308, not ${statusText(status)}. Write ${example}`,
   ],
   "redirect.scheme": (scheme: string) => [
-    `no browser follows a redirect to ${scheme}: send a path, or a URL of http, https or an app, such as myapp://callback`,
+    `no browser follows a redirect to ${scheme} URLs, so send a path, or a URL of http, https or an app, such as myapp://callback`,
   ],
   "redirect.url": (given: unknown) => [
     `the target of a redirect is a URL object, or a text that is not blank and has no line break, control character, backslash or half of a surrogate pair${typeof given === "string" ? "" : `, not ${describe(given)}`}`,

@@ -90,7 +90,7 @@ const unfollowed: ReadonlyArray<readonly [url: string | URL, scheme: string]> = 
 ]
 
 const schemeMessage = (scheme: string) =>
-  `no browser follows a redirect to ${scheme}: send a path, or a URL of http, https or an app, such as myapp://callback`
+  `no browser follows a redirect to ${scheme} URLs, so send a path, or a URL of http, https or an app, such as myapp://callback`
 
 const ofScheme = unfollowed.flatMap(([url, scheme]): Row[] => {
   const shown = JSON.stringify(url)
