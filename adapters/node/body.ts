@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http"
 import { badRequest, tooLarge } from "../../lib/errors.ts"
 import { concat, own } from "../../lib/request/bytes.ts"
 import { markRejection } from "../../lib/request/unawaited.ts"
-import { Message } from "./message.ts"
+import { Message } from "./fast/message.ts"
 import { parsedBody, wasRead } from "./parsed.ts"
 
 /** Callbacks of the reader of a body. */

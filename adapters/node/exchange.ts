@@ -12,9 +12,16 @@ import { splitTarget } from "../../lib/path.ts"
 import type { Stop } from "../shared/stop.ts"
 import { endTrace, type RequestTrace } from "../shared/trace.ts"
 import { readBody, streamBody } from "./body.ts"
+import {
+  answerContent,
+  answerHeader,
+  answerSize,
+  changeAnswer,
+  makeAnswer,
+  plainAnswer,
+} from "./fast/response.ts"
 import { isGone, onGone } from "./gone.ts"
 import { peerWithoutAddress } from "./peer.ts"
-import { answerContent, answerHeader, answerSize, changeAnswer, makeAnswer, plainAnswer } from "./response.ts"
 
 /** The parts of a request, over node:http. */
 export class NodeExchange implements Exchange {

@@ -1,7 +1,7 @@
 /** Restores the bytes of a body that a parser of the host, such as express.json(), has read before the app. */
 import type { IncomingMessage } from "node:http"
 import { isJSONType, mediaType } from "../../lib/request/header-grammar.ts"
-import { Message } from "./message.ts"
+import { Message } from "./fast/message.ts"
 
 /**
  * Properties that parsers add to a request: `body`, and in Firebase and Google Cloud Functions the bytes as

@@ -12,7 +12,7 @@ import { isOfHandshake, refuseHandshake } from "../shared/handshake.ts"
 import { answerOf } from "./app-answer.ts"
 import { endGently, hadLast } from "./drain.ts"
 import { NodeExchange } from "./exchange.ts"
-import { Message } from "./message.ts"
+import { Message } from "./fast/message.ts"
 import { type Surroundings, send, sendFailure, sendRefusal } from "./send.ts"
 import { refuse } from "./target.ts"
 

@@ -9,7 +9,7 @@ const names = [
   "adapters/node/node",
   "adapters/node/node-bodies",
   "adapters/node/node-framing",
-  "adapters/node/node-response",
+  "adapters/node/fast/response",
   "adapters/node/node-shutdown",
   "adapters/node/node-stream",
   "adapters/node/node-trace",

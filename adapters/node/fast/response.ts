@@ -2,15 +2,15 @@
  * A stand-in for a Response on Node: it holds status, headers and text, and creates the real Response only
  * when a program accesses more.
  */
-import { cookieLines, standsIn } from "../../lib/answer/stand-in.ts"
+import { cookieLines, standsIn } from "../../../lib/answer/stand-in.ts"
 import {
   type BodyData,
   changeHeaders,
   type HeaderChange,
   knownSize,
   type ResponseBody,
-} from "../../lib/exchange.ts"
-import { addToVary } from "../../lib/request/header-grammar.ts"
+} from "../../../lib/exchange.ts"
+import { addToVary } from "../../../lib/request/header-grammar.ts"
 import { disguise } from "./disguise.ts"
 
 /** The contents of a stand-in. */

@@ -1,7 +1,7 @@
 /** The stand-in for a Response on Node has the members of a Response, and is one. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { disguise } from "../../../adapters/node/disguise.ts"
+import { disguise } from "../../../../adapters/node/fast/disguise.ts"
 
 class StandIn {
   get status(): number {

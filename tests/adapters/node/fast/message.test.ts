@@ -7,9 +7,9 @@ import { type AddressInfo, Socket } from "node:net"
 import { Readable } from "node:stream"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { Message } from "../../../adapters/node/message.ts"
-import { App, bodyLimit } from "../../../lib/index.ts"
-import { request, Wire, watchProcess } from "../../support/adapters/node/wire.ts"
+import { Message } from "../../../../adapters/node/fast/message.ts"
+import { App, bodyLimit } from "../../../../lib/index.ts"
+import { request, Wire, watchProcess } from "../../../support/adapters/node/wire.ts"
 
 const seen = watchProcess()
 

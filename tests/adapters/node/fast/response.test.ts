@@ -2,8 +2,8 @@
 import { inspect } from "node:util"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { App, type Context } from "../../../lib/index.ts"
-import { ask, request } from "../../support/adapters/node/wire.ts"
+import { App, type Context } from "../../../../lib/index.ts"
+import { ask, request } from "../../../support/adapters/node/wire.ts"
 
 process.env.FW_LOG_LEVEL = "off"
 const app = new App({ logger: false })
