@@ -92,7 +92,6 @@ try {
     )
   const version = nodeVersion(options.node)
   record({
-    id: "start",
     title: "From the start of the program to its first answer",
     unit: "ms or MB",
     better: "less",

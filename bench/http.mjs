@@ -191,7 +191,6 @@ const result = options.row.map((row) => ({
 }))
 const rounded = (value) => Math.round(value * 1000) / 1000
 record({
-  id: process.env.FW_BENCH_TABLE ?? "http",
   title: `Processor time of a request, as a multiple of ${contenders[0].label}`,
   unit: "multiple",
   better: "less",

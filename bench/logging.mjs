@@ -117,7 +117,6 @@ else {
     console.log(`${name.padEnd(24)} + ${cost} µs   (${all} in all rounds; ${without} without)`)
   }
   record({
-    id: "logging",
     title: "Processor time that the log line of a request takes",
     unit: "µs",
     better: "less",

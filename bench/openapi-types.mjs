@@ -100,7 +100,6 @@ try {
       return { median: values[Math.floor(values.length / 2)], least: values[0] }
     })
     record({
-      id: "openapi",
       title: `Time of fw openapi generate for ${3 * Number(count)} operations`,
       unit: "ms",
       better: "less",

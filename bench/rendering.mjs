@@ -178,7 +178,6 @@ else {
       console.log(`  ${name.padEnd(12)} ${time.toFixed(0).padStart(7)} µs   ${speed.toFixed(2)}`)
   }
   record({
-    id: "rendering",
     title: "Processor time to render a page",
     unit: "µs",
     better: "less",

@@ -123,7 +123,6 @@ for (let round = 0; round < Number(options.rounds); round++) {
 const time = (name, row) => Math.round(least[name][row] - least.none[row])
 const contenders = Object.keys(finders).filter((name) => name !== "none")
 record({
-  id: "router",
   title: `Time to find one of ${patterns.length} routes`,
   unit: "ns",
   better: "less",

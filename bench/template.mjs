@@ -163,7 +163,6 @@ function printRendering() {
 
 function recordTable(speeds) {
   record({
-    id: "table",
     title: "Rows of a table that are rendered in a second",
     unit: "millions",
     better: "more",

@@ -155,7 +155,6 @@ for (const kind of kinds) {
   }
 }
 record({
-  id: "validation",
   title: "Bodies that are validated in a second",
   unit: "thousands",
   better: "more",

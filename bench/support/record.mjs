@@ -6,7 +6,6 @@ import { appendFileSync } from "node:fs"
  * A table of figures. Each row has a figure for each contender, or none.
  *
  * @typedef {object} Table
- * @property {string} id
  * @property {string} title
  * @property {string} unit
  * @property {"less" | "more"} better
@@ -17,7 +16,6 @@ import { appendFileSync } from "node:fs"
 
 /** The table of `fw dev`, whose rows come from several benches. */
 export const devTable = {
-  id: "dev",
   title: "Time after a save under fw dev",
   unit: "ms",
   better: "less",
