@@ -34,16 +34,11 @@ export interface Task {
 /** Milliseconds before a call that only reads is sent again. The client may not know yet that its connection is lost. */
 const pause = 10
 
-/**
- * A call in the list of those that run. The list is one of links between its members: a Set allocates and hashes, and made
- * this as slow as the client itself.
- */
+/** A call that runs. */
 class Waiting<Result = unknown> implements Task {
   isOver = false
   sentTo: object | undefined = undefined
   problem: unknown = undefined
-  before: Waiting | undefined = undefined
-  after: Waiting | undefined = undefined
   /** Counts how often the call was sent: a promise of a lost connection may be rejected when it has been sent again. */
   attempt = 0
   readonly call: string
@@ -77,8 +72,7 @@ export class Calls {
   readonly #dialect: Dialect
   readonly #drop: (connection: object, cause: unknown) => void
   /** In the order of their ends, since every call has the same limit. */
-  #first: Waiting | undefined
-  #last: Waiting | undefined
+  readonly #running = new Set<Waiting>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #isClosed = false
 
@@ -103,21 +97,22 @@ export class Calls {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(storeFault("store.closed", [call]))
       const task = new Waiting(call, effect, performance.now() + this.limit, body, resolve, reject)
-      this.#add(task as Waiting)
+      this.#running.add(task as Waiting)
+      this.#timer ??= setTimeout(this.#endLate, this.limit)
       this.#send(task as Waiting)
     })
   }
 
   /** Ends the calls that were sent to a connection which is lost, or sends those that only read again. */
   lose(connection: object, cause: unknown): void {
-    for (const task of this.#all()) if (task.sentTo === connection) this.#resend(task, cause)
+    for (const task of this.#running) if (task.sentTo === connection) this.#resend(task, cause)
   }
 
   /** Ends all calls. Later ones are refused. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    for (const task of this.#all()) this.#fail(task, "was closed by store.close()", undefined)
+    for (const task of this.#running) this.#fail(task, "was closed by store.close()", undefined)
   }
 
   #send(task: Waiting): void {
@@ -134,26 +129,9 @@ export class Calls {
     )
   }
 
-  #add(task: Waiting): void {
-    task.before = this.#last
-    if (this.#last) this.#last.after = task
-    else this.#first = task
-    this.#last = task
-    this.#timer ??= setTimeout(this.#endLate, this.limit)
-  }
-
   #remove(task: Waiting): void {
     task.isOver = true
-    if (task.before) task.before.after = task.after
-    else this.#first = task.after
-    if (task.after) task.after.before = task.before
-    else this.#last = task.before
-  }
-
-  #all(): Waiting[] {
-    const all: Waiting[] = []
-    for (let task = this.#first; task; task = task.after) all.push(task)
-    return all
+    this.#running.delete(task)
   }
 
   #refuse(task: Waiting, error: unknown): void {
@@ -196,7 +174,8 @@ export class Calls {
   readonly #endLate = (): void => {
     this.#timer = undefined
     const now = performance.now()
-    for (let task = this.#first; task && task.end <= now; task = this.#first) {
+    for (const task of this.#running) {
+      if (task.end > now) break
       const { sentTo, problem } = task
       const seconds = `${this.limit / 1000} s`
       if (!sentTo && this.#dialect.replyOf(problem)) this.#fail(task, `refused it for ${seconds}`, problem)
@@ -204,6 +183,7 @@ export class Calls {
       // This ends the other calls on the connection too.
       if (sentTo) this.#drop(sentTo, new Error("a call was not answered in time"))
     }
-    if (this.#first) this.#timer ??= setTimeout(this.#endLate, Math.max(1, this.#first.end - now))
+    const [next] = this.#running
+    if (next) this.#timer ??= setTimeout(this.#endLate, Math.max(1, next.end - now))
   }
 }
