@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 /** The `fw` program: connects the process with the command, and exits with its code. */
 import type { Io, Output } from "./cli/terminal.ts"
-import { readVersion } from "./cli/version.ts"
+import { main } from "./main.ts"
 
-// Created on demand, because each part costs milliseconds that `fw --version` does not need.
 let controller: AbortController | undefined
 
 /** Returns a signal that aborts on the first Ctrl-C; the second ends the process. */
@@ -68,10 +67,7 @@ const io: Io = {
 }
 
 async function run(argv: readonly string[]): Promise<void> {
-  // Node 20 has no such cache, and need not load the module.
-  if ("enableCompileCache" in process.getBuiltinModule("node:module"))
-    (await import("./system/compile-cache.ts")).keepCompiled(process.env)
-  const code = isForEditor(argv) ? await serveEditor() : await (await import("./main.ts")).main(argv, io)
+  const code = await main(argv, io)
   // Exits explicitly, because open handles of a command must not keep the process running, but after all output
   // is written.
   const flushed = [...opened.values()].map((stream) => new Promise((resolve) => stream.write("", resolve)))
@@ -79,37 +75,4 @@ async function run(argv: readonly string[]): Promise<void> {
   process.exit(code)
 }
 
-/** True for the lines with which editors start the language server. They wait for it, and these lines need no parser. */
-function isForEditor([name, ...flags]: readonly string[]): boolean {
-  return name === "lsp" && flags.every((flag) => flag === "--stdio")
-}
-
-/** Runs the language server. Returns the exit code. */
-async function serveEditor(): Promise<number> {
-  try {
-    await (await import("./lsp/start.ts")).start(io)
-    return 0
-  } catch (error) {
-    return (await import("./cli/run.ts")).failed(error, io, false)
-  }
-}
-
-/**
- * Prints the version. Editors and scripts ask for it often, so it loads neither the command nor Node's streams.
- *
- * @returns false if standard output takes nothing now.
- */
-function printVersion(): boolean {
-  try {
-    // An import of node:fs would take a sixth of the time that Node itself needs to start.
-    const { writeSync } = process.getBuiltinModule("node:fs")
-    writeSync(1, `fw ${readVersion()}\n`)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const argv = process.argv.slice(2)
-const isVersion = argv.length === 1 && argv[0] === "--version"
-if (!isVersion || !printVersion()) await run(argv)
+await run(process.argv.slice(2))

@@ -1,8 +1,7 @@
 /** The frame of the command: exit codes, `--json`, failures; and the program as a shell starts it. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { FwError } from "../../../lib/errors.ts"
@@ -152,25 +151,6 @@ shell("the program prints its version", async () => {
 shell("the program exits with 2 for a wrong command line and with 1 for a failure", async () => {
   assert.is((await runNode([program, "bogus"])).code, 2)
   assert.is((await runNode([program, "routes"], { cwd: project({}) })).code, 1)
-})
-
-shell("the program loads only few modules to print its version", async () => {
-  // What V8 notes for coverage is what it has loaded.
-  const notes = project({})
-  await runNode([program, "--version"], { env: { NODE_V8_COVERAGE: notes } })
-  const note = JSON.parse(readFileSync(join(notes, readdirSync(notes)[0] as string), "utf8"))
-  const urls: string[] = note.result.map(({ url }: { url: string }) => url)
-  const names = urls
-    .filter((url) => url.startsWith("file:"))
-    .map((url) => url.replace(/^.*\/dist\//, ""))
-    .sort()
-  assert.equal(
-    names.map((name) => name.replace(/-\w+\.js$/, "")),
-    ["bin/fw.js", "bin/parts/chunk"],
-  )
-  // Node makes a module of each of its own modules that is imported, which takes longer than all of this program.
-  for (const name of names)
-    assert.not.match(readFileSync(new URL(`../../../${name}`, import.meta.url), "utf8"), /\bfrom\s*"node:/)
 })
 
 shell("the program succeeds if the reader of its output closes early", async () => {
