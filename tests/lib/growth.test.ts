@@ -83,6 +83,16 @@ const linear: Readonly<Record<string, (text: string) => unknown>> = {
     return count
   },
   "slices that do not overlap": (text) => [...text].map((_, at) => text.slice(at, at + 1)),
+  "a slice of the rest per element, whose characters are shared": (text) => {
+    for (let rest = text; rest !== ""; ) rest = rest.slice(1)
+  },
+  "a sticky expression that needs one character at each place": (text) => {
+    const assigned = /\s*=|a?b|(?!a)./y
+    for (let at = 0; at < text.length; at++) {
+      assigned.lastIndex = at
+      assigned.exec(text)
+    }
+  },
   "a text that is read when it is whole": (text) => {
     let copy = ""
     for (const character of text) copy += `${character}!`
@@ -109,9 +119,10 @@ const quadratic: typeof linear = {
     const read: number[] = []
     for (let at = 0; at < text.length; at++) if (!read.includes(at)) read.push(at)
   },
-  "a slice of the rest per element": (text) => {
-    for (let rest = text; rest !== ""; ) rest = rest.slice(1)
+  "a search of the rest per element": (text) => {
+    for (let rest = text; rest !== ""; rest = rest.slice(1)) rest.indexOf("?")
   },
+  "an expression that reads ahead at each place, and matches less": (text) => text.match(/a[^b]*b|a/g),
   "a text that is read after each addition": (text) => {
     let copy = ""
     for (const character of text) {

@@ -35,8 +35,3 @@ export function attackOn(source: string, flags: string): string | undefined {
   }
   return known.get(key)
 }
-
-/** Returns true if an expression takes linear time for every text. */
-export function isLinear(source: string, flags: string): boolean {
-  return attackOn(source, flags) === undefined
-}

@@ -3,8 +3,10 @@
  * not see them: `text.indexOf("a")` is one step of a program, however long the text is.
  *
  * What a built-in function makes is counted by its length, what it searches as far as it had to look, and anything else
- * by the length of all that it was given. So `slice` counts its result, although V8 can share the characters.
+ * by the length of all that it was given. A part of a text counts one, because V8 shares the characters with the whole.
  */
+
+import { charactersRead } from "./reach.ts"
 
 type Native = (this: unknown, ...args: unknown[]) => unknown
 /** The work of one call. */
@@ -15,8 +17,6 @@ export interface NativeWork {
   readonly characters: number
   /** The expressions that were run. */
   readonly expressions: ReadonlySet<RegExp>
-  /** Characters behind each place where a sticky expression did not match, by expression. It may have read them all. */
-  readonly misses: ReadonlyMap<RegExp, number>
 }
 
 function lengthOf(value: unknown): number {
@@ -25,6 +25,8 @@ function lengthOf(value: unknown): number {
 
 const whole: Weigh = (self, [first], result) => lengthOf(self) + lengthOf(first) + lengthOf(result)
 const ofResult: Weigh = (_self, _args, result) => lengthOf(result)
+/** Of a part of a text, whose characters V8 shares. It counts as a step, so that many of them do too. */
+const ofPart: Weigh = () => 1
 const ofArgument: Weigh = (_self, [first]) => lengthOf(first)
 /** Of `join`, which reads the elements of its array. */
 const ofJoined: Weigh = (self, _args, result) => lengthOf(self) + lengthOf(result)
@@ -56,7 +58,8 @@ const weights: readonly [owner: object, weigh: Weigh, names: string][] = [
     "toLowerCase toLocaleLowerCase toUpperCase toLocaleUpperCase toWellFormed isWellFormed",
   ],
   [String.prototype, whole, "trim trimEnd trimStart"],
-  [String.prototype, ofResult, "padEnd padStart repeat slice substr substring"],
+  [String.prototype, ofResult, "padEnd padStart repeat"],
+  [String.prototype, ofPart, "slice substr substring"],
   [String.prototype, ofArgument, "endsWith startsWith"],
   [
     Array.prototype,
@@ -89,7 +92,6 @@ export async function countNatives(run: () => unknown): Promise<NativeWork> {
   let characters = 0
   let isCounting = true
   const expressions = new Set<RegExp>()
-  const misses = new Map<RegExp, number>()
   const undo: (() => void)[] = []
 
   function replace(owner: object, name: PropertyKey, replacement: (native: Native) => Native): void {
@@ -125,10 +127,9 @@ export async function countNatives(run: () => unknown): Promise<NativeWork> {
         const match = native.apply(this, args) as RegExpExecArray | null
         if (!isCounting) return match
         expressions.add(expression)
-        const rest = Math.max(0, lengthOf(args[0]) - start)
-        if (match) characters += match.index + match[0].length - start + 1
-        else if (expression.sticky) misses.set(expression, (misses.get(expression) ?? 0) + rest)
-        else characters += rest
+        isCounting = false
+        characters += charactersRead(expression, String(args[0]), start, match)
+        isCounting = true
         return match
       },
   )
@@ -152,5 +153,5 @@ export async function countNatives(run: () => unknown): Promise<NativeWork> {
     isCounting = false
     for (const restore of undo.reverse()) restore()
   }
-  return { characters, expressions, misses }
+  return { characters, expressions }
 }

@@ -9,7 +9,6 @@
 import { type Profiler, Session } from "node:inspector"
 import { setImmediate } from "node:timers/promises"
 import { GCProfiler, getHeapStatistics, setFlagsFromString } from "node:v8"
-import { isLinear } from "./expressions.ts"
 import { countNatives, type NativeWork } from "./natives.ts"
 
 /** The steps of a run. */
@@ -21,6 +20,8 @@ export interface Steps {
   /** Characters, bytes and elements that built-in functions and regular expressions read or wrote. */
   readonly characters: number
 }
+
+const folder = new URL("./", import.meta.url).href
 
 let session: Session | undefined
 
@@ -48,21 +49,17 @@ export async function countSteps(run: () => unknown): Promise<Steps & Pick<Nativ
   await setImmediate()
   blocksRun()
   const allocation = new Allocation()
-  const { characters, expressions, misses } = await countNatives(run)
+  const { characters, expressions } = await countNatives(run)
   const bytes = allocation.end()
   const blocks = blocksRun()
-  let missed = 0
-  // An expression that is linear when it is tried at every place takes few steps at one of them.
-  for (const [expression, rest] of misses)
-    missed += isLinear(expression.source, expression.flags.replace("y", "")) ? 1 : rest
-  return { blocks, bytes, characters: characters + missed, expressions }
+  return { blocks, bytes, characters, expressions }
 }
 
-/** The blocks that ran since this was asked last, without those of this file, which depend on the collector of garbage. */
+/** The blocks that ran since this was asked last, without those of the files that count, `steps.ts` and its neighbours. */
 function blocksRun(): number {
   const { result } = ask<Profiler.TakePreciseCoverageReturnType>("Profiler.takePreciseCoverage")
   return result
-    .filter(({ url }) => url !== import.meta.url)
+    .filter(({ url }) => !url.startsWith(folder))
     .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges))
     .reduce((sum, { count }) => sum + count, 0)
 }
