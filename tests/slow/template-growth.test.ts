@@ -1,5 +1,7 @@
-/** The steps of what compiled templates call grow with the length of hostile text, and not with its square. */
+/** The steps of the template compiler and of what compiled templates call grow with the length of hostile text, and not with its square. */
 import { test } from "uvu"
+import { outlineOf } from "../../bin/lsp/html/outline.ts"
+import { shadowOf } from "../../bin/lsp/html/shadow.ts"
 import {
   $fwAttribute,
   $fwCite,
@@ -25,7 +27,254 @@ import {
   escapeHtml,
   html,
 } from "../../lib/html.ts"
+import { findWarnings } from "../../lib/template/compile.ts"
+import { compile } from "../../lib/template/index.ts"
 import { type Attack, assertLinear, repeated } from "../support/growth/growth.ts"
+
+const page = (piece: string, before = "", after = ""): Attack =>
+  repeated(piece, `template Page(v: string) {${before}`, `${after}}`)
+
+/** Texts that the compiler, its tokeniser of code, of scripts and of styles, and the scanner of modules read. */
+const sources: Attack[] = [
+  ...[
+    "x ",
+    " ",
+    "\n",
+    "&",
+    "<",
+    "< ",
+    "<b>x</b>",
+    "<p><div></div></p>",
+    "<br>",
+    "{v}",
+    "{v} ",
+    "<!-- -->",
+    "a<!-- x -->",
+    "{/* */}",
+  ].map((piece) => page(piece)),
+  page(" ", "a", "b"),
+  page("\n \t", "a", "b{v}"),
+  ...[
+    "<",
+    "{",
+    "}",
+    "(",
+    "</",
+    "<a ",
+    "<!--",
+    "{{",
+    "<b>",
+    "{if (",
+    "{if (a) {",
+    "{for (",
+    '"',
+    "'",
+    "`",
+    "/",
+  ].map((piece) => page(piece)),
+  ...[
+    "{if (v) {x}}",
+    "{if (v) {x} else {y}}",
+    "{for (const x of v) {{x}}}",
+    "{switch (v) {case 1: {x}}}",
+    "{const a = 1}",
+  ].map((piece) => page(piece)),
+  page(" else if (v) {x}", "{if (v) {x}", "}"),
+  page("case 1: {x}", "{switch (v) {", "}}"),
+  ...["{P(v)}", "{P(v) {x}}", "{await P(v)}", "{const {a, b} = v}", "{const { a", "{const [ "].map((piece) =>
+    page(piece),
+  ),
+  // Attributes of one tag, and of many.
+  ...[" a{}={v}", " a{}=x", " a{}='x'", " a{}", " data-a{}={v}", " {...v}", " {...{ a{}: v }}"].map(
+    (piece): Attack => ({
+      name: `attributes ${piece}`,
+      make: (length) => {
+        const count = Math.ceil(length / (piece.length + 5))
+        const attributes = Array.from({ length: count }, (_, at) => piece.replaceAll("{}", String(at)))
+        return `template Page(v: string) {<p${attributes.join("")}></p>}`
+      },
+    }),
+  ),
+  ...[
+    "<p title={v}></p>",
+    "<p class={['a', v && 'b']}></p>",
+    "<p style={{ color: v }}></p>",
+    "<p {...v}></p>",
+  ].map((piece) => page(piece)),
+  page("{a}", '<p title="', '"></p>'),
+  page("{v}{", '<p title="', '"></p>'),
+  page("{", '<p title="', '"></p>'),
+  page("'a', ", "<p class={[", "]}></p>"),
+  page("a ? ", "<p hx-trigger={", "b}></p>"),
+  page("a ? 'b' : ", "<p hx-trigger={", "'c'}></p>"),
+  page("(", "<p hx-trigger={", "}></p>"),
+  page("v && ", "<p hx-trigger={", "'a'}></p>"),
+  page("v || ", "<p hx-trigger={", "'a'}></p>"),
+  page("{a: 1}, ", "<p {...[", "]}></p>"),
+  page("a: 1, ", "<p {...{", "}}></p>"),
+  // Expressions.
+  ...[
+    "async < a, ",
+    "async < a extends ",
+    "async (",
+    "async () ",
+    "async () + ",
+    "x ? async (): ",
+    "async f() ",
+    "async function ",
+    "async function f() ",
+    "async * ",
+    "await ",
+    "function (",
+    "a < ",
+    "a<b>",
+    "<A>   ",
+    "<A, ",
+    "(",
+    "[",
+    "{",
+    "`$" + "{",
+    "a.",
+    "a ",
+    "a, ",
+    "a + ",
+    "! ",
+    "1",
+    "1.",
+    "1_",
+    "a => ",
+    "(a) => ",
+    "/a/ + ",
+    "a / ",
+    "/[",
+    "/* */ ",
+    "// x\n",
+    "'a' + ",
+    '"',
+    "as ",
+    "$",
+    "\u{1d400}",
+  ].map((piece) => page(piece, "{f(", ")}")),
+  // Scripts and styles.
+  ...[
+    "<!--",
+    "<script",
+    "{{v}}",
+    "x = {{v}};",
+    "a / b;",
+    "a() / b;",
+    "{} / ",
+    "}/ ",
+    ")/",
+    ")/[",
+    "x\n} /'",
+    "if (a) /b/.test(c);",
+    "--> ",
+    "\n-->",
+    "'a';",
+    "`a`;",
+    "`$" + "{",
+    "/*",
+    "/* */",
+    "//",
+    "//\n",
+    "break\n",
+    "</scrip",
+    "(",
+    "((a)",
+  ]
+    // The value before it makes every doubtful slash a question of what follows.
+    .flatMap((piece) => [
+      page(piece, "<script>", "</script>"),
+      page(piece, "<script>", "\nx = {{v}}</script>"),
+    ]),
+  ...["<!--", "<![CDATA[", "<![CDATA[]]>", "{v}", "{", "a{b:c}", "</styl"].flatMap((piece) => [
+    page(piece, "<style>", "</style>"),
+    page(piece, "<svg><style>", "</style></svg>"),
+  ]),
+  ...["<script></script>", "<style></style>", "<svg></svg>", "<![CDATA[x]]>"].map((piece) =>
+    page(piece, "<svg>", "</svg>"),
+  ),
+  ...["x", "{v}", "<", "</textare"].map((piece) => page(piece, "<textarea>", "</textarea>")),
+  // Modules.
+  ...[
+    "template ",
+    "template\t",
+    "template P() {}\n",
+    "export ",
+    "async ",
+    "export async ",
+    "const a = 1\n",
+    "import { a } from 'b'\n",
+    "import {",
+    "{",
+    "}",
+    "(",
+    "function f() {}\n",
+    "/* */",
+    "\n",
+    " ",
+    "a",
+    "\r\n",
+    "\u2028",
+    "let {a, b} = c\n",
+    "type A<B> = C<D>\n",
+  ].flatMap((piece) => [
+    repeated(piece),
+    repeated(piece, "template P(v: string) {<p>{v}</p>}\n"),
+    repeated(piece, "", "\ntemplate P(v: string) {<p title='{v}'></p>}"),
+  ]),
+  // Parts that are not closed, each followed by the next template.
+  ...[
+    "template P() {\n",
+    "template P() {\n  <p>x</p>\n",
+    "template P() {\n  x\n\nconst a = 1\n",
+    "template P(a: any) {\n  {if (a) {\n}\n",
+    "template P(a: any) {\n  {if (a {\n    <p>x</p>\n  }}\n}\n",
+    "template P(a: any) {\n  {f(a\n}\n",
+    "f(\ntemplate P() {}\n",
+    "template P() {\n<!-- x\n}\n",
+    "template P() {\n<script>x\n}\n",
+    "template P() {\n<p\n}\n",
+  ].map((piece) => repeated(piece)),
+  ...["<script>", "<style>", "{/*\n", "{f(/*\n", "<p a={/*\n", "{v(\n", "{if (v\n", "<!-- x -->\n<!"].map(
+    (piece) => page(piece),
+  ),
+  repeated("template P() {\n<!-- x\n}\n", "", "-->"),
+  repeated("template P() {\n<script>x\n}\n", "", "</script>"),
+  page("{P(v) {\nx}}\n"),
+  {
+    name: "declarations after blank lines",
+    make: (length) => page("x\n\nconst a = 1{v}", "\n".repeat(Math.floor(length / 2))).make(length),
+  },
+  page(`case${" ".repeat(50)}`, "{switch (v) {case 1: {\n", ": {"),
+  ...["a: string, ", "a = 1, ", "a < b, ", "{ a }: A, ", "a: A<B, ", "a?: ", "...a, ", "@"].map((piece) =>
+    repeated(piece, "template P(", ") {x}"),
+  ),
+  ...["A, ", "A extends B, ", "A<", "A = (", ">"].map((piece) => repeated(piece, "template P<", ">() {x}")),
+]
+
+/** Parts inside of each other. */
+for (const [open, close] of [
+  ["<div>", "</div>"],
+  ["{if (v) {", "}}"],
+  ["{", "}"],
+  ["{(", ")}"],
+  ["{P() {", "}}"],
+  ["template A() {", "}"],
+] as const)
+  sources.push({
+    name: `${open} inside of each other`,
+    make: (length) => {
+      const depth = Math.floor(length / (open.length + close.length))
+      return `template Page(v: string) {${open.repeat(depth)}${close.repeat(depth)}}`
+    },
+  })
+
+test("the compiler reads a source in linear time, and finds what browsers change in it", async () => {
+  const read = (text: string) => [compile(text, "page.tpl"), findWarnings(text, "page.tpl")]
+  await assertLinear("the compiler", read, sources)
+})
 
 const values: readonly Attack[] = [
   ..."& < \" ' / : , ; ( ) [ ] { } # ? \\ * % @ $ ` a 1 \0 \u2028 \u{1d400}"
@@ -137,6 +386,10 @@ const printers: Readonly<Record<string, (text: string) => unknown>> = {
     return html(strings, ...strings.slice(1).map(() => "a"))
   },
 }
+
+test("the markup and the outline that editors get are read in linear time", async () => {
+  await assertLinear("shadowOf", (text) => outlineOf(shadowOf(text), text), sources)
+})
 
 for (const [name, print] of Object.entries(printers)) {
   test(`${name} prints a value in linear time`, async () => {

@@ -82,9 +82,8 @@ function leave(open: Building[], offset: number): void {
 function close(open: Building[], tag: Tag, source: string): void {
   const name = source.slice(tag.name.start, tag.name.end)
   const nameOf = ({ names: [first] }: Building) => first && source.slice(first.start, first.end)
-  const block = open.findLastIndex(({ kind }) => kind !== "element")
-  const at = open.findLastIndex((one, index) => index > block && nameOf(one) === name)
-  if (at < 0) return
+  const at = open.findLastIndex((one) => one.kind !== "element" || nameOf(one) === name)
+  if (open[at]?.kind !== "element") return
   const [closed, ...unclosed] = open.splice(at)
   for (const one of unclosed) {
     one.inner.end = tag.start

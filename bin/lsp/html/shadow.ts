@@ -18,6 +18,8 @@ const otherLanguage = /\stype\s*=\s*["']?(?!text\/css\b|["'])/i
 
 /** Most tokens to read without success, in one file. */
 const mostWasted = 20_000
+/** Tokens that code with an error counts for at least, because a comment without an end is one token up to the end of the file. */
+const errorCost = 100
 
 /** Reads the markup. Unfinished markup is read as far as it goes, because it is what a person is writing. */
 export function shadowOf(source: string): Shadow {
@@ -53,6 +55,8 @@ class ShadowReader {
   #left = mostWasted
   #at = 0
   #end = 0
+  /** Names of elements that have no end tag in the rest of the template, which is searched once. */
+  readonly #withoutEnd = new Set<string>()
   /** The open blocks, innermost last: markup, or the code between the blocks of an `if`. */
   #open: ("markup" | "code" | "cases")[] = []
 
@@ -82,6 +86,7 @@ class ShadowReader {
   template(at: number, end: number, head: Omit<Body, keyof Part>): void {
     this.#end = end
     this.#openBlocks = []
+    this.#withoutEnd.clear()
     const brace = this.#brace(at)
     if (brace === undefined) return
     this.#at = brace + 1
@@ -125,8 +130,8 @@ class ShadowReader {
     if (tag !== undefined) this.#tag(tag)
     else if (source.startsWith("<!--", this.#at)) {
       const start = this.#at
-      const found = source.indexOf("-->", start)
-      const end = found < 0 ? this.#end : Math.min(found + 3, this.#end)
+      const found = source.slice(start, this.#end).indexOf("-->")
+      const end = found < 0 ? this.#end : start + found + 3
       this.#copy(end)
       this.#tags.push({ kind: "comment", start, end, name: { start, end: start }, isClosed: true })
     } else if (character === "}") {
@@ -179,7 +184,10 @@ class ShadowReader {
   /** Reads the content of a script or a style. */
   #literal(name: string, tag: string): void {
     const start = this.#at
-    const found = this.#source.slice(start, this.#end).search(new RegExp(`</${name}`, "i"))
+    const found = this.#withoutEnd.has(name)
+      ? -1
+      : this.#source.slice(start, this.#end).search(new RegExp(`</${name}`, "i"))
+    if (found < 0) this.#withoutEnd.add(name)
     if (found >= 0) this.#copy(start + found)
     else if (name === "style") {
       const next = this.#source.slice(start, this.#end).search(afterStyle)
@@ -290,6 +298,7 @@ class ShadowReader {
       }
     } catch (error) {
       if (!(error instanceof Problem)) throw error
+      count = Math.max(count, errorCost)
     }
     this.#left -= count
     return undefined
