@@ -1,6 +1,7 @@
 /** Reads the exports of a module without running it: names, lines, comments. */
+import { lineStarts, locate } from "../template/position.ts"
 import { plainComment } from "./comments.ts"
-import { positionOf, type Token, type TokenOptions, type Tokens, tokenize } from "./tokens.ts"
+import { type Comment, type Token, type TokenOptions, type Tokens, tokenize } from "./tokens.ts"
 
 /** Kind of an exported name, as far as its text shows. */
 export type ExportKind =
@@ -79,9 +80,13 @@ class Reader {
   readonly #source: string
   readonly #comments: Tokens["comments"]
   readonly #found = new Map<string, ModuleExport>()
+  readonly #lines: readonly number[]
+  /** The names of top-level functions and variables, each with the index of its first declaration. */
+  #declarations: ReadonlyMap<string, number> | undefined
 
   constructor(source: string, { tokens, comments }: Tokens) {
     this.#source = source
+    this.#lines = lineStarts(source)
     this.tokens = tokens
     this.#comments = comments
   }
@@ -107,12 +112,13 @@ class Reader {
     more: { comment?: number; value?: number; generator?: boolean } = {},
   ): void {
     if (this.#found.has(name)) return
-    const start = (this.tokens[at] as Token).start
+    const { line, column } = locate(this.#lines, (this.tokens[at] as Token).start)
     const comment = this.#commentAbove(more.comment ?? at)
     this.#found.set(name, {
       name,
       kind,
-      ...positionOf(this.#source, start),
+      line: line + 1,
+      column: column + 1,
       ...(comment === "" ? {} : { comment }),
       ...(more.value === undefined ? {} : { value: more.value }),
       ...(more.generator && { generator: true as const }),
@@ -162,14 +168,20 @@ class Reader {
     }
   }
 
+  /** Returns the names of top-level functions and variables, each with the index of its first declaration. */
+  #declaredNames(): Map<string, number> {
+    const names = new Map<string, number>()
+    for (const [i, { depth, text }] of this.tokens.entries())
+      if (depth === 0 && !names.has(text) && /^(?:function|const|let|var|\*)$/.test(this.#text(i - 1)))
+        names.set(text, i)
+    return names
+  }
+
   /** Returns the index at which a top-level declaration of a local name starts. */
   #declared(name: string): number | null {
-    const found = this.tokens.findIndex((token, i) => {
-      return (
-        token.depth === 0 && token.text === name && /^(?:function|const|let|var|\*)$/.test(this.#text(i - 1))
-      )
-    })
-    if (found < 0) return null
+    this.#declarations ??= this.#declaredNames()
+    const found = this.#declarations.get(name)
+    if (found === undefined) return null
     let start = found - 1
     while (/^(?:function|async|\*)$/.test(this.#text(start - 1))) start -= 1
     return start
@@ -273,14 +285,25 @@ class Reader {
     return starts && ended && !continues.has(text)
   }
 
+  /** Returns the index of the last comment that starts before an offset; -1 if there is none. */
+  #lastCommentBefore(offset: number): number {
+    let [low, high] = [0, this.#comments.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#comments[middle] as Comment).start < offset) low = middle + 1
+      else high = middle
+    }
+    return low - 1
+  }
+
   /** Returns the text of the comment, or of line comments, that ends on the line above a token. */
   #commentAbove(index: number): string {
     const lines: string[] = []
     let below = (this.tokens[index] as Token).start
     const before = this.tokens[index - 1]
     const floor = before ? before.start + before.text.length : 0
-    for (const { text, start } of [...this.#comments].reverse()) {
-      if (start >= below) continue
+    for (let at = this.#lastCommentBefore(below); at >= 0; at--) {
+      const { text, start } = this.#comments[at] as Comment
       const end = start + text.length
       const gap = this.#source.slice(end, below)
       const trailing = before !== undefined && !this.#source.slice(floor, start).includes("\n")
