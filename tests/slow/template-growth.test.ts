@@ -237,8 +237,8 @@ const sources: Attack[] = [
     "template P() {\n<script>x\n}\n",
     "template P() {\n<p\n}\n",
   ].map((piece) => repeated(piece)),
-  ...["<script>", "<style>", "{/*\n", "{f(/*\n", "<p a={/*\n", "{v(\n", "{if (v\n", "<!-- x -->\n<!"].map(
-    (piece) => page(piece),
+  ...["<script>", "<style>", "{/*\n", "{f(/*\n", "{v(\n", "{if (v\n", "<!-- x -->\n<!"].map((piece) =>
+    page(piece),
   ),
   repeated("template P() {\n<!-- x\n}\n", "", "-->"),
   repeated("template P() {\n<script>x\n}\n", "", "</script>"),

@@ -30,6 +30,11 @@ const ofPart: Weigh = () => 1
 const ofArgument: Weigh = (_self, [first]) => lengthOf(first)
 /** Of `join`, which reads the elements of its array. */
 const ofJoined: Weigh = (self, _args, result) => lengthOf(self) + lengthOf(result)
+/** Of `splice`, which moves what is behind its place. */
+const ofSplice: Weigh = (self, [start], result) =>
+  lengthOf(result) +
+  lengthOf(self) -
+  (typeof start === "number" ? Math.min(Math.max(0, start), lengthOf(self)) : 0)
 
 /** Of `indexOf(wanted, from)`: what lies between the start and the place that was found, or the end. */
 const searched: Weigh = (self, [wanted, from], result) => {
@@ -64,9 +69,10 @@ const weights: readonly [owner: object, weigh: Weigh, names: string][] = [
   [
     Array.prototype,
     whole,
-    "concat copyWithin fill flat reverse shift sort splice toReversed toSorted toSpliced unshift with",
+    "concat copyWithin fill flat reverse shift sort toReversed toSorted toSpliced unshift with",
   ],
   [Array.prototype, ofResult, "slice"],
+  [Array.prototype, ofSplice, "splice"],
   [Array.prototype, ofJoined, "join toString"],
   [typedArray, whole, "copyWithin fill join reverse sort toReversed toSorted toString with"],
   [typedArray, ofResult, "slice"],
