@@ -7,6 +7,7 @@ import { readCookie } from "../../lib/request/cookies.ts"
 import { parseForm } from "../../lib/request/form.ts"
 import * as grammar from "../../lib/request/header-grammar.ts"
 import { verifyCookie } from "../../lib/request/signed-cookies.ts"
+import { readModule } from "../../lib/scan/exports.ts"
 import { type Attack, assertLinear, growth, mostGrowth, repeated } from "../support/growth/growth.ts"
 import { countSteps } from "../support/growth/steps.ts"
 
@@ -56,6 +57,18 @@ const parsers: [name: string, run: (text: string) => unknown, attacks: Attack[]]
       repeated("W/", "", '"'),
       repeated(" ,\t;", "a", "b"),
       repeated(';a="\\,"', "a"),
+    ],
+  ],
+  [
+    "the exports of a module",
+    (text) => readModule(text, { file: "a.ts", jsx: false }),
+    [
+      repeated("a,", "export {", "}"),
+      {
+        name: "exports with comments",
+        make: (length) =>
+          Array.from({ length: length / 32 }, (_, at) => `/** a */\nexport const a${at} = 1\n`).join(""),
+      },
     ],
   ],
   ["the segments of a path", segmentsOf, [repeated("a/", "/"), repeated("%41/", "/"), repeated("a", "/")]],
