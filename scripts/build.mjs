@@ -21,7 +21,7 @@ import { bundleVendor } from "./vendor.mjs"
 
 const dist = join(root, "dist")
 const stamp = join(dist, ".built")
-const directories = ["bin", "lib", "adapters", "explorer", "vendor", "tests", "scripts"]
+const directories = ["bin", "lib", "adapters", "explorer", "vendor", "scripts"]
 const singles = ["package.json", "package-lock.json", "tsconfig.json"]
 
 /** A build that failed on the types: its message is the compiler's. What could be written is in dist/ all the same. */

@@ -20,11 +20,11 @@ export async function coverage(directory) {
     `--reports-dir=${reports}`,
     "--reporter=json-summary",
     "--reporter=lcovonly",
-    // Compiled paths: c8 chooses files before it maps them.
-    "--include=dist/lib/**/*.js",
-    "--include=dist/adapters/node.js",
-    "--include=dist/adapters/node/**/*.js",
-    "--include=dist/adapters/disk/**/*.js",
+    "--extension=.ts",
+    "--include=lib/**/*.ts",
+    "--include=adapters/node.ts",
+    "--include=adapters/node/**/*.ts",
+    "--include=adapters/disk/**/*.ts",
   ])
   if (code !== 0) return { summary: "no coverage", problem: `c8 failed with exit code ${code}:\n${output}` }
   return judgeCoverage(JSON.parse(readFileSync(join(reports, "coverage-summary.json"), "utf8")), root)

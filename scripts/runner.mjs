@@ -1,55 +1,33 @@
 /** Runs uvu tests, each job in a process of its own, and counts what they report. */
 import { spawn } from "node:child_process"
-import { randomUUID } from "node:crypto"
-import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
-import { root, ScriptError } from "./common.mjs"
-import { withSourcePlaces } from "./stacks.mjs"
 
 /**
- * One process to run, which prints uvu's summary: a test file, or an example's own tests. With `together`, it is several
- * test files, and `scripts/together.mjs` puts a line with `mark` before each.
+ * One process to run, which prints uvu's summary: a test file, or an example's own tests.
  *
- * @typedef {{ name: string, program: string, args: readonly string[], cwd: string, env?: NodeJS.ProcessEnv, together?: { files: readonly string[], mark: string } }} Job
+ * @typedef {{ name: string, program: string, args: readonly string[], cwd: string, env?: NodeJS.ProcessEnv }} Job
  */
 
 /**
- * The result of a test file or an example. `problem` is a problem other than failing tests; it counts as one failure.
+ * The result of a job. `problem` is a problem other than failing tests; it counts as one failure.
  *
  * @typedef {{ name: string, passed: number, failed: number, skipped: number, problem?: string, output: string, seconds: number }} Result
  */
+
+/**
+ * The flags with which Node runs the sources: the condition that resolves the names of package.json to them, and a loader
+ * for a Node that cannot read types. Its absolute address holds in every directory.
+ */
+export const sourceFlags = [
+  ...(process.features.typescript ? [] : [`--import=${new URL("loader.mjs", import.meta.url)}`]),
+  "--conditions=fw-source",
+]
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const running = new Set()
 
 /**
- * The job of one test file.
- *
- * @param {string} file relative to `cwd`
- * @param {string} cwd
- * @param {NodeJS.ProcessEnv} [env]
- * @returns {Job}
- */
-export function testFile(file, cwd, env) {
-  return { name: file, program: process.execPath, args: [file], cwd, env }
-}
-
-/**
- * The job of several test files that run one after the other in one process, which loads the modules they share only once.
- *
- * @param {readonly string[]} files relative to `cwd`
- * @param {string} cwd
- * @param {NodeJS.ProcessEnv} [env]
- * @returns {Job}
- */
-export function testFilesTogether(files, cwd, env) {
-  const mark = randomUUID()
-  const args = [join(root, "scripts", "together.mjs"), mark, ...files]
-  return { name: files.join(", "), program: process.execPath, args, cwd, env, together: { files, mark } }
-}
-
-/**
- * Runs jobs, some at a time, and reports each file or example as it ends.
+ * Runs jobs, some at a time, and reports each as it ends.
  *
  * @param {readonly Job[]} jobs
  * @param {{ atOnce: number, seconds: number, onResult?: (result: Result) => void }} options
@@ -60,10 +38,9 @@ export async function runJobs(jobs, { atOnce, seconds, onResult }) {
   const results = []
   const work = async () => {
     for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
-      for await (const result of job.together ? runTogether(job, seconds) : [await runAlone(job, seconds)]) {
-        results.push(result)
-        onResult?.(result)
-      }
+      const result = await runJob(job, seconds)
+      results.push(result)
+      onResult?.(result)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
@@ -75,107 +52,24 @@ export async function runJobs(jobs, { atOnce, seconds, onResult }) {
  * @param {number} seconds after which it is killed
  * @returns {Promise<Result>}
  */
-async function runAlone(job, seconds) {
+async function runJob({ name, program, args, cwd, env = process.env }, seconds) {
   const started = performance.now()
-  const { output, how } = await runProcess(job, seconds)
-  return toResult(job.name, output, how, (performance.now() - started) / 1000)
-}
-
-/**
- * Runs a job of several files. If the process ends at one of them, that is this file's problem, and those after it run in
- * another process. If it ends badly after all of them, each runs on its own, to find the one that is the reason.
- *
- * @param {Job} job
- * @param {number} seconds for each file
- * @returns {AsyncGenerator<Result>}
- */
-async function* runTogether({ together: { files, mark }, ...job }, seconds) {
-  const { name, cwd, env } = job
-  const { output, errors, how } = await runProcess(job, seconds, mark)
-  const results = marked(output, errors, mark).map(({ file, text, changed, took }) => {
-    const end = took === undefined ? (how ?? "ended the process") : undefined
-    const result = toResult(file, text, end, took ?? 0)
-    if (changed !== undefined) result.problem = `changes ${changed} for the files that run after it`
-    return { ...result, isWhole: took !== undefined }
-  })
-  const rest = files.slice(results.length)
-  if (rest.length > 0 || how === undefined || !results.at(-1)?.isWhole) {
-    yield* results
-    // The program that runs the files does not work, so it would be started again and again.
-    if (results.length === 0) throw new ScriptError(`${name}: ${how}\n${output}${errors}`)
-    if (rest.length > 0) yield* runTogether(testFilesTogether(rest, cwd, env), seconds)
-    return
-  }
-  let isGood = true
-  for (const file of files) {
-    const result = await runAlone(testFile(file, cwd, env), seconds)
-    isGood &&= result.failed === 0 && result.problem === undefined
-    yield result
-  }
-  const problem = `${how} when its files ran in one process, and each of them passes on its own`
-  if (isGood) yield { ...toResult(name, output + errors, how, 0), passed: 0, failed: 0, problem }
-}
-
-/**
- * Splits what `scripts/together.mjs` printed.
- *
- * @param {string} output @param {string} errors @param {string} mark
- * @returns {{ file: string, text: string, changed?: string, took?: number }[]} of the files that began. One that did not
- *   end did not take a time
- */
-function marked(output, errors, mark) {
-  const split = (text) =>
-    text.split(`\n${mark} `).map((part) => /^(\w+) ?([^\n]*)\n(.*)$/s.exec(part) ?? [part])
-  const late = split(errors)
-  const files = []
-  for (const [, kind, name, text] of split(output).slice(1)) {
-    if (kind === "changed") files[files.length - 1].changed = name
-    if (kind === "ended") files[files.length - 1].took = Number(name)
-    if (kind !== "file") continue
-    const error = late.find(([, kind, other]) => kind === "file" && other === name)
-    files.push({ file: name, text: `${text}${error?.[3] ?? ""}` })
-  }
-  return files
-}
-
-/**
- * @param {Job} job
- * @param {number} seconds after which it is killed, from its start or from the latest mark
- * @param {string} [mark]
- * @returns {Promise<{ output: string, errors: string, how?: string }>} `output` has both streams if there is no mark
- */
-async function runProcess({ program, args, cwd, env = process.env }, seconds, mark) {
   // A group of its own, so that what a test leaves behind ends with it.
   const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true })
   running.add(child)
-  const [chunks, errors] = [[], []]
-  let late = false
+  const chunks = []
+  let isLate = false
   const timer = setTimeout(() => {
-    late = true
+    isLate = true
     killGroup(child)
   }, seconds * 1000)
-  child.stdout.on("data", (chunk) => {
-    chunks.push(chunk)
-    if (mark !== undefined && chunk.includes(mark)) timer.refresh()
-  })
-  child.stderr.on("data", (chunk) => (mark === undefined ? chunks : errors).push(chunk))
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => chunks.push(chunk))
   const exit = await ended(child)
   clearTimeout(timer)
   running.delete(child)
-  const how = late ? `did not end within ${seconds} s and was killed` : exit
-  const text = (list) => Buffer.concat(list).toString()
-  return { output: text(chunks), errors: text(errors), how }
-}
-
-/**
- * @param {string} name @param {string} output @param {string | undefined} how the process ended, unless well
- * @param {number} seconds
- * @returns {Result}
- */
-function toResult(name, output, how, seconds) {
-  const judged = judge(output, how)
-  const isGood = judged.failed === 0 && judged.problem === undefined
-  return { name, ...judged, output: isGood ? output : withSourcePlaces(output), seconds }
+  const output = Buffer.concat(chunks).toString()
+  const how = isLate ? `did not end within ${seconds} s and was killed` : exit
+  return { name, ...judge(output, how), output, seconds: (performance.now() - started) / 1000 }
 }
 
 /**

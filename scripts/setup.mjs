@@ -56,7 +56,8 @@ function readPackages(file) {
   }
 }
 
-async function install() {
+/** Installs the packages of package-lock.json. @throws {ScriptError} with what npm reports. */
+export async function install() {
   console.log("Installing packages (npm ci) …")
   // NODE_ENV=production would leave out the compiler.
   const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]

@@ -1,20 +1,40 @@
-/** `npm test`: sets up, checks, runs every test file and example of a suite. With names, only what they occur in. */
-import { readFileSync, rmSync } from "node:fs"
+/** `npm test`: runs the test files of a suite from their sources. With names, only the files that they occur in. */
+import { rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
-import { dirname, join } from "node:path"
-import { TypesError } from "./build.mjs"
-import { filesBelow, isMain, root, run, runScript, runTool, ScriptError } from "./common.mjs"
+import { join } from "node:path"
+import { build, isBuilt } from "./build.mjs"
+import { filesBelow, isMain, root, run, runScript, ScriptError } from "./common.mjs"
 import { coverage } from "./coverage.mjs"
-import { killAll, runJobs, testFile, testFilesTogether } from "./runner.mjs"
+import { killAll, runJobs, sourceFlags } from "./runner.mjs"
 import { installRuntimes, runtimesDirectory } from "./runtimes.mjs"
-import { longestFirst, readsTypes, suiteOf, togetherOrAlone } from "./schedule.mjs"
-import { setup } from "./setup.mjs"
+import { checkNode, install, isInstalled } from "./setup.mjs"
 import { npmCache, sharedDirectory, temporaryDirectory } from "./temporary.mjs"
 
-/** Seconds; a file that takes longer hangs. The slow suite starts browsers and package managers, the other one one runtime per file. */
-const limits = { fast: 120, slow: 900, runtimes: 300 }
+/**
+ * What a suite runs, and the seconds that each file may take. All but the first start the built command, and run the
+ * tests of examples as their users do.
+ *
+ * @typedef {{ folders: RegExp, seconds: number, needsBuild?: true, examples?: readonly string[] }} Suite
+ */
 
-/** The result of a whole run. A check (types, lint, coverage, a skip) that fails counts as one. */
+/** @type {Record<string, Suite>} */
+const suites = {
+  library: { folders: /^(?:lib|adapters|docs)\//, seconds: 120 },
+  slow: { folders: /^slow\//, seconds: 900, needsBuild: true, examples: ["auth"] },
+  runtimes: { folders: /^runtimes\//, seconds: 300, needsBuild: true },
+  command: {
+    folders: /^(?!lib\/|adapters\/|docs\/|slow\/|runtimes\/)/,
+    seconds: 240,
+    needsBuild: true,
+    examples: ["tasks"],
+  },
+}
+
+/** Test files that read types: with the slow suite they all run once more, with the next version of TypeScript. */
+const typed =
+  /\/(?:openapi|validate)[\w-]*\.test\.ts$|\/slow\/(?:(?:generate|client)-types|dev-validators|(?:(?:dev|test)-)?answers)\.test\.ts$|\/validators\/[\w-]+\.test\.ts$/
+
+/** The result of a whole run. A check (coverage, a skip) that fails counts as one. */
 class Tally {
   passed = 0
   failed = 0
@@ -30,10 +50,10 @@ class Tally {
   job({ name, passed, failed, skipped, problem, output, seconds }) {
     this.passed += passed
     this.failed += failed + (problem === undefined ? 0 : 1)
-    const good = failed === 0 && problem === undefined
+    const isGood = failed === 0 && problem === undefined
     const counts = `${passed} passed${failed ? `, ${failed} failed` : ""}${skipped ? `, ${skipped} skipped` : ""}`
-    console.log(`${good ? "✓" : "✗"} ${name} (${counts}, ${seconds.toFixed(1)} s)`)
-    if (!good) console.log(`${indent(output.trim())}\n${problem ? `\n  ${name} ${problem}\n` : ""}`)
+    console.log(`${isGood ? "✓" : "✗"} ${name} (${counts}, ${seconds.toFixed(1)} s)`)
+    if (!isGood) console.log(`${indent(output.trim())}\n${problem ? `\n  ${name} ${problem}\n` : ""}`)
   }
 }
 
@@ -43,51 +63,81 @@ function indent(text) {
 }
 
 /**
- * @param {readonly string[]} args names that files and examples are chosen by; `--slow` and `--runtimes` for those
- *   suites only; `--coverage` to measure what the whole fast suite runs of the sources
+ * @param {readonly string[]} args names that files and examples are chosen by; `--command`, `--slow` and `--runtimes` for
+ *   another suite; `--coverage` to measure what a whole run runs of the sources
  * @returns {Promise<Tally>}
  */
 async function test(args) {
   const tally = new Tally()
   const names = args.filter((arg) => !arg.startsWith("--"))
-  const suite = args.includes("--slow") ? "slow" : args.includes("--runtimes") ? "runtimes" : "fast"
-  const whole = names.length === 0
-  const covered = whole && suite === "fast" && args.includes("--coverage")
-  const types = await settle()
-  if (types || (whole && suite === "fast")) tally.check("types", types)
-  if (whole && suite === "slow") await checkExamples(tally)
-  // At the same time as the tests, so that no core waits for the end of a check.
-  const checked = whole && suite === "fast" ? checkSources() : []
-
-  const v8 = join(root, "coverage", "v8")
-  if (covered) rmSync(v8, { recursive: true, force: true })
+  const isWhole = names.length === 0
+  const suite = Object.keys(suites).find((name) => args.includes(`--${name}`)) ?? "library"
+  const { seconds, needsBuild } = suites[suite]
+  checkNode(process.versions.node)
+  if (!isInstalled(root)) await install()
+  if (needsBuild && !isBuilt()) await build()
   if (suite === "runtimes") await installRuntimes()
-  const env = environment(covered ? v8 : undefined)
-  const chosen = jobsOf(suite, env, whole).filter(
-    ({ name }) => whole || names.some((part) => name.includes(part)),
-  )
-  if (chosen.length === 0 && !whole) {
-    tally.check(`tests named ${names.join(", ")}`, "No test file and no example has that in its name.")
-  }
-  const results = await runJobs(longestFirst(chosen), {
+  // Before the tests of the slow suite, because it generates what they import.
+  if (suite === "slow" && isWhole) await checkExamples(tally)
+
+  const v8 = isWhole && args.includes("--coverage") ? join(root, "coverage", "v8") : undefined
+  if (v8) rmSync(v8, { recursive: true, force: true })
+  const jobs = jobsOf(suite, v8).filter(({ name }) => isWhole || names.some((part) => name.includes(part)))
+  if (jobs.length === 0) tally.check(`tests named ${names.join(", ")}`, noneFound(suite))
+  const results = await runJobs(jobs, {
     // One more than can run: tests wait, for a process to end or an answer that is late on purpose.
     atOnce: availableParallelism() + 1,
-    seconds: limits[suite],
+    seconds,
     onResult: (result) => tally.job(result),
   })
-  for (const [what, running] of checked) await report(tally, what, running)
-  if (whole) checkSkips(tally, results)
-  if (covered) {
+  if (isWhole) checkSkips(tally, results)
+  if (v8) {
     const { summary, problem } = await coverage(v8)
     tally.check(`coverage: ${summary}`, problem)
   }
   return tally
 }
 
+/** @param {string} suite */
+function noneFound(suite) {
+  const others = Object.keys(suites).filter((name) => name !== suite && name !== "library")
+  return `No test of this suite has that in its name. Others are run by ${others.map((name) => `npm run test:${name}`).join(", ")}.`
+}
+
 /**
- * The environment of the tests.
+ * The jobs of a suite, in the order of their names.
  *
+ * @param {string} suite
  * @param {string} [v8] the directory for what runs of the sources, if that is measured
+ * @returns {import("./runner.mjs").Job[]}
+ */
+function jobsOf(suite, v8) {
+  const env = environment(v8)
+  const files = filesBelow(join(root, "tests")).filter((file) => file.endsWith(".test.ts"))
+  const job = (file, more = {}) => {
+    const args = [...sourceFlags, `tests/${file}`]
+    return { name: `tests/${file}`, program: process.execPath, args, cwd: root, env, ...more }
+  }
+  const { folders, examples = [] } = suites[suite]
+  const withNext = suite === "slow" ? files.filter((file) => typed.test(`/${file}`)) : []
+  return [
+    ...files.filter((file) => folders.test(file)).map((file) => job(file)),
+    // See tests/support/packages.ts.
+    ...withNext.map((file) =>
+      job(file, { name: `tests/${file} (next TypeScript)`, env: { ...env, FW_TEST_TYPESCRIPT: "next" } }),
+    ),
+    ...examples.map((name) => ({ ...exampleJob(name, "test"), env })),
+  ]
+}
+
+/** A script of an example, as its users would run it. @param {string} name @param {string} script */
+function exampleJob(name, script) {
+  const cwd = join(root, "examples", name)
+  return { name: `examples/${name}`, program: "npm", args: ["run", "--silent", script], cwd }
+}
+
+/**
+ * @param {string} [v8]
  * @returns {NodeJS.ProcessEnv}
  */
 function environment(v8) {
@@ -104,26 +154,6 @@ function environment(v8) {
 }
 
 /**
- * @param {import("./schedule.mjs").Suite} suite @param {NodeJS.ProcessEnv} env
- * @param {boolean} whole False if files are named: each of them runs on its own, as by `node dist/tests/…`.
- * @returns {import("./runner.mjs").Job[]}
- */
-function jobsOf(suite, env, whole) {
-  const files = testFiles(suite)
-  const groups = whole ? togetherOrAlone(files) : files.map((file) => [file])
-  const typed = testFiles().filter((file) => readsTypes(file, suite))
-  return [
-    ...groups.map((group) =>
-      group.length === 1 ? testFile(group[0], root, env) : testFilesTogether(group, root, env),
-    ),
-    ...typed.map((file) => withNextTypeScript(testFile(file, root, env))),
-    ...examples("test")
-      .filter(({ name }) => suiteOf(name) === suite)
-      .map((example) => ({ ...example, env })),
-  ]
-}
-
-/**
  * By name, one leaves tests out on purpose; elsewhere a forgotten `only` or `skip` would stay hidden.
  *
  * @param {Tally} tally @param {readonly import("./runner.mjs").Result[]} results
@@ -137,78 +167,14 @@ function checkSkips(tally, results) {
   )
 }
 
-/** Installs and builds. Tests run also where only the types do not fit: what fails first is often the better message. */
-async function settle() {
-  try {
-    await setup()
-    return undefined
-  } catch (error) {
-    if (error instanceof TypesError) return error.message
-    throw error
-  }
-}
-
-/** @typedef {Promise<{ code: number | null, output: string }>} Running */
-
-/**
- * Starts the checks of the sources that are not tests.
- *
- * @returns {[what: string, running: Running][]}
- */
-function checkSources() {
-  const lint = runTool("@biomejs/biome/bin/biome", ["check", "--colors=off", "."])
-  const edge = runTool("typescript/bin/tsc", ["-p", "tsconfig.edge.json", "--pretty", "false"])
-  return [
-    ["lint and format (biome check)", lint],
-    ["core without Node's types (tsc -p tsconfig.edge.json)", edge],
-  ]
-}
-
-/** Checks the examples. Before the tests of the slow suite, because it generates what they import. @param {Tally} tally */
+/** @param {Tally} tally */
 async function checkExamples(tally) {
-  const checks = examples("check").map(({ name, program, args, cwd }) => {
-    return [`${name} (npm run check)`, run(program, args, { cwd })]
-  })
-  for (const [what, running] of checks) await report(tally, what, running)
-}
-
-/** @param {Tally} tally @param {string} what @param {Running} running */
-async function report(tally, what, running) {
-  const { code, output } = await running
-  tally.check(what, code === 0 ? undefined : output)
-}
-
-/**
- * The same job with the projects of its tests on the next version of TypeScript (tests/support/packages.ts).
- *
- * @param {import("./runner.mjs").Job} job
- * @returns {import("./runner.mjs").Job}
- */
-function withNextTypeScript(job) {
-  return { ...job, name: `${job.name} (next TypeScript)`, env: { ...job.env, FW_TEST_TYPESCRIPT: "next" } }
-}
-
-/** @param {import("./schedule.mjs").Suite} [suite] Default: all of them. */
-function testFiles(suite) {
-  return filesBelow(join(root, "dist", "tests"))
-    .map((file) => `dist/tests/${file}`)
-    .filter((file) => file.endsWith(".test.js") && (suite === undefined || suiteOf(file) === suite))
-}
-
-/**
- * The examples that have a script of this name, as their users would run it.
- *
- * @param {string} script
- * @returns {import("./runner.mjs").Job[]}
- */
-function examples(script) {
-  return filesBelow(join(root, "examples"))
-    .filter((file) => /^[^/]+\/package\.json$/.test(file))
-    .map((file) => ({ name: `examples/${dirname(file)}`, cwd: join(root, "examples", dirname(file)) }))
-    .filter(
-      ({ cwd }) => script in (JSON.parse(readFileSync(join(cwd, "package.json"), "utf8")).scripts ?? {}),
-    )
-    .map((example) => ({ ...example, program: "npm", args: ["run", "--silent", script] }))
+  for (const { examples = [] } of Object.values(suites)) {
+    for (const { name, program, args, cwd } of examples.map((name) => exampleJob(name, "check"))) {
+      const { code, output } = await run(program, args, { cwd })
+      tally.check(`${name} (npm run check)`, code === 0 ? undefined : output)
+    }
+  }
 }
 
 async function main() {

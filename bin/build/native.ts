@@ -4,12 +4,12 @@ import { createHash } from "node:crypto"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { basename, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild"
 import type { NativeFiles } from "../../adapters/executable/native.ts"
 import { byCodeUnit } from "../../lib/order.ts"
 import { buildFault } from "../messages/build.ts"
 import { shownPath } from "../project/problems.ts"
+import { programPath } from "../system/package.ts"
 import { packageOf } from "../tools/npm.ts"
 import { machinesOf } from "./binary-format.ts"
 import { type Machine, shownMachine } from "./executable/node-release.ts"
@@ -20,7 +20,7 @@ import { type AddonCheck, NativePackages, type TakenFile } from "./native-packag
 export type NativeMode = "embedded" | "beside" | "none"
 
 /** The module of fw with which an executable requires native code. */
-const loader = fileURLToPath(new URL("../../adapters/executable/native.js", import.meta.url))
+const loader = programPath("adapters/executable/native")
 
 /** Finds the native code of a bundle. */
 export class NativeCode {

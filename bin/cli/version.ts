@@ -1,10 +1,13 @@
-/** The version of fw, and of the packages with which it is tested. `fw --version` loads it, and so it does not import node:fs. */
+/** The version of fw, and of the packages with which it is tested. */
+import { readFileSync } from "node:fs"
+import { packageDirectory } from "../system/package.ts"
 
 /** Returns the package.json of this installation. */
 function manifest() {
-  const { readFileSync } = process.getBuiltinModule("node:fs")
-  const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8")
-  return JSON.parse(text) as { version: string; devDependencies: Readonly<Record<string, string>> }
+  return JSON.parse(readFileSync(`${packageDirectory}package.json`, "utf8")) as {
+    version: string
+    devDependencies: Readonly<Record<string, string>>
+  }
 }
 
 /** Returns the version of this fw. */

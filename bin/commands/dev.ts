@@ -1,9 +1,9 @@
 /** `fw dev`: runs the application and applies every change to it. */
-import { readFile } from "node:fs/promises"
 import { isIP } from "node:net"
 import { networkInterfaces } from "node:os"
 import type { OptionsOf } from "../cli/spec.ts"
 import { endServing, type Io, stopped, viewOf } from "../cli/terminal.ts"
+import { readVersion } from "../cli/version.ts"
 import { Session } from "../dev/session.ts"
 import type * as specs from "../specs/project.ts"
 
@@ -27,13 +27,11 @@ export async function run({ host, port }: OptionsOf<typeof specs.dev>, io: Io): 
 
 async function banner(port: number, host: string, ms: number, io: Io): Promise<string> {
   const { style } = viewOf(io.stdout, io.env)
-  const text = await readFile(new URL("../../../package.json", import.meta.url), "utf8")
-  const { version } = JSON.parse(text) as { version: string }
   const lines = addresses(host).map(([name, address]) => {
     const url = `http://${isIP(address) === 6 ? `[${address}]` : address}:${port}/`
     return `  ${style.bold(`${name}:`.padEnd(9))}${style.cyan(url)}\n`
   })
-  return `\n  ${style.green(style.bold(`fw ${version}`))} ready in ${Math.round(ms)} ms\n\n${lines.join("")}\n`
+  return `\n  ${style.green(style.bold(`fw ${readVersion()}`))} ready in ${Math.round(ms)} ms\n\n${lines.join("")}\n`
 }
 
 /** Returns the addresses under which a listening host can be reached. */

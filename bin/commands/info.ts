@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs"
 import { readFile, realpath } from "node:fs/promises"
 import { basename, join, relative, resolve, sep } from "node:path"
-import { fileURLToPath } from "node:url"
 import { examineDirectory } from "../../adapters/disk/directory.ts"
 import { emptyTree } from "../../lib/tree.ts"
 import { table } from "../cli/layout.ts"
@@ -14,6 +13,7 @@ import { checkProject, mainOf } from "../project/project.ts"
 import { ScanSource } from "../project/scan-source.ts"
 import { findPackage, findToolchains, type Tool, type Toolchains } from "../project/toolchains.ts"
 import type * as specs from "../specs/project.ts"
+import { packageDirectory } from "../system/package.ts"
 import { listedTree } from "./routes.ts"
 
 /** A project and the tools that it uses. */
@@ -92,7 +92,7 @@ export async function run(
 async function ownTool(): Promise<Tool> {
   return {
     version: readVersion(),
-    path: await realpath(fileURLToPath(new URL("../../../", import.meta.url))),
+    path: await realpath(packageDirectory),
   }
 }
 

@@ -4,16 +4,16 @@
  */
 import { readdir, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import type { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
 import { cssFault } from "../messages/css.ts"
 import { makeDirectory } from "../system/directories.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
+import { packageDirectory } from "../system/package.ts"
 import { runNpm } from "../tools/npm.ts"
 
 /** Its package.json, its lock file with the digests, and the module that starts it. */
-const source = fileURLToPath(new URL("../../vendor/css/", import.meta.url))
+const source = join(packageDirectory, "dist/vendor/css")
 
 /** Returns the path of the module that starts the compiler in a directory. */
 export function npmCompiler(directory: string): string {

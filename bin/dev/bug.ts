@@ -1,10 +1,10 @@
 /** A bug of the running program under `fw dev`: the problem that is shown, and the answer to its request. */
-import { realpathSync } from "node:fs"
-import { isAbsolute, join, sep } from "node:path"
+import { isAbsolute } from "node:path"
 import { fileURLToPath } from "node:url"
 import { prefersHTML } from "../../lib/request/accept.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { errorData, ownFrame, type Problem, problemAt, shownPath } from "../project/problems.ts"
+import { frameworkFiles } from "../system/package.ts"
 import { adviceAt } from "./error-advice.ts"
 import { awaitFix } from "./floating.ts"
 import { importPlace, type MissingPackage, missingPackage } from "./missing-package.ts"
@@ -20,16 +20,6 @@ const mostCauses = 3
 /** `at name (path:1:2)` or `at path:1:2`. */
 const frameLine = /^\s+at (?:(.*?) \()?(?:async )?(.+?):(\d+):(\d+)\)?$/
 
-/** Folders of fw, whose frames say nothing about the program: the command's copy, and the project's. */
-function frameworkFolders(root: string): string[] {
-  const own = fileURLToPath(new URL("../../../", import.meta.url))
-  try {
-    return [own, realpathSync(join(root, "node_modules", "fw")) + sep]
-  } catch {
-    return [own]
-  }
-}
-
 /** Positions of a bug that are not in its stack. */
 interface BugPlaces {
   readonly culprit?: SourcePlace | undefined
@@ -39,13 +29,13 @@ interface BugPlaces {
 /** Makes problems of bugs for a project. */
 export class Bugs {
   readonly #root: string
-  readonly #hidden: readonly string[]
+  readonly #isFramework: (file: string) => boolean
   /** The sources of the program that runs. */
   sources: RanSources
 
   constructor(root: string) {
     this.#root = root
-    this.#hidden = frameworkFolders(root)
+    this.#isFramework = frameworkFiles(root)
     this.sources = new RanSources(root)
   }
 
@@ -140,7 +130,7 @@ export class Bugs {
   #isShown(file: string): boolean {
     const shown = shownPath(this.#root, file)
     if (!shown.startsWith("../") && !isAbsolute(shown)) return !/^(?:\.fw|node_modules\/fw)\//.test(shown)
-    return !this.#hidden.some((folder) => file.startsWith(folder))
+    return !this.#isFramework(file)
   }
 }
 

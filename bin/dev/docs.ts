@@ -6,8 +6,8 @@ import { readVersion } from "../cli/version.ts"
 import { markdownHtml } from "../docs/markdown.ts"
 import { type DocsPage, docsDirectory, readDocs } from "../docs/pages.ts"
 import { searchDocs } from "../docs/search.ts"
-import { ownPackage } from "../project/own-package.ts"
 import { escapeText } from "../system/html.ts"
+import { packageDirectory } from "../system/package.ts"
 import { docsStyle } from "./docs-style.ts"
 import { json, type OwnAnswer } from "./page.ts"
 
@@ -40,7 +40,7 @@ export function isDocsPath(url: string | undefined): boolean {
 export async function docsAnswer(root: string, url: string): Promise<OwnAnswer> {
   const { pathname, searchParams } = new URL(url, "http://localhost")
   if (!pathname.startsWith(docsPath)) return redirect(docsPath)
-  const directory = docsDirectory(root, ownPackage)
+  const directory = docsDirectory(root, packageDirectory)
   const pages = await readDocs(directory)
   const path = pathname.slice(docsPath.length) || index
   const query = searchParams.get("q")?.trim().slice(0, 200)

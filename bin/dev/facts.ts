@@ -1,10 +1,10 @@
 /** The process of `fw dev` that reads types. TypeScript's program stays open in it, so that updates are fast. */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
-import { fileURLToPath } from "node:url"
+import { programFlags, programPath } from "../system/package.ts"
 import type { FactsAnswers, FactsOrder, FactsReply } from "./facts-child.ts"
 
-const program = fileURLToPath(new URL("./facts-child.js", import.meta.url))
+const program = programPath("bin/dev/facts-child")
 /** Time for a process to exit, in milliseconds: TypeScript answers one question at a time. */
 const grace = 3000
 /** A question after which the process ended so often is not asked again. */
@@ -78,7 +78,7 @@ export class FactsProcess {
     const child = fork(program, [String(this.#idle)], {
       cwd: this.#root,
       stdio: ["ignore", "ignore", "ignore", "ipc"],
-      execArgv: [],
+      execArgv: [...programFlags],
     })
     child.on("message", ({ id, answer }: FactsReply) => {
       this.#open.get(id)?.resolve(answer as never)

@@ -1,7 +1,7 @@
 /** A server process of `fw dev`, from spare to its end. */
 import { type ChildProcess, fork } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import type { ErrorData, Problem } from "../project/problems.ts"
+import { programFlags, programPath } from "../system/package.ts"
 import type { SentAnswer } from "../validators/answers/answers.ts"
 import {
   type BugPages,
@@ -35,7 +35,7 @@ export interface ServerSettings {
 /** Result of a start. */
 export type Started = { readonly staticDir: string } | { readonly error: ErrorData }
 
-const program = fileURLToPath(new URL("./child.js", import.meta.url))
+const program = programPath("bin/dev/child")
 
 /** A process that serves one program, once. Its output is buffered until it has a program. */
 export class ServerProcess {
@@ -56,7 +56,7 @@ export class ServerProcess {
     this.#child = fork(program, columns === undefined ? [] : [String(columns)], {
       cwd: root,
       env,
-      execArgv: ["--enable-source-maps"],
+      execArgv: [...programFlags, "--enable-source-maps"],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     })
     for (const name of ["stdout", "stderr"] as const) {

@@ -10,6 +10,7 @@ import { answerClientError } from "../../adapters/node/client-error.ts"
 import { limits } from "../../adapters/node/limits.ts"
 import { documentText } from "../openapi/openapi.ts"
 import { bindError, isAllowedHost, isFromOtherSite } from "../system/local-server.ts"
+import { packageDirectory } from "../system/package.ts"
 import { type Refusal, refusalFor, relay } from "./relay.ts"
 
 /** The current state. */
@@ -19,7 +20,7 @@ export interface Shown {
   readonly problem: string | null
 }
 
-const assets = new URL("../../explorer/", import.meta.url)
+const assets = `${packageDirectory}dist/explorer/`
 const types: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
   css: "text/css; charset=utf-8",
@@ -145,7 +146,7 @@ export class ExplorerServer {
 async function serveAsset(path: string, outgoing: ServerResponse): Promise<void> {
   const name =
     path === "/docs" || path === "/docs/" ? "index.html" : /^\/docs\/([a-z-]+\.(?:css|js))$/.exec(path)?.[1]
-  const bytes = name ? await readFile(new URL(name, assets)).catch(() => null) : null
+  const bytes = name ? await readFile(assets + name).catch(() => null) : null
   if (!name || !bytes) {
     json(outgoing, 404, failure("not_found", `there is nothing at ${path}: the explorer is at /docs`))
     return

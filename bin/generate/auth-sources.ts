@@ -1,11 +1,11 @@
 /** The sources of the reference application with their imports, adapted for another project. */
 import { readdir, readFile } from "node:fs/promises"
 import { join, posix } from "node:path"
-import { fileURLToPath } from "node:url"
+import { packageDirectory } from "../system/package.ts"
 import type { NewFile } from "./files.ts"
 
 /** The reference application, which the package contains as in the repository. */
-export const reference = fileURLToPath(new URL("../../../examples/auth/", import.meta.url))
+export const reference = join(packageDirectory, "examples/auth/")
 
 /** A file of the reference application. */
 export interface Source extends NewFile {

@@ -1,6 +1,6 @@
 /** Writes source files from `scaffold/generate/` into a project, with their imports. */
 import { readFile } from "node:fs/promises"
-import { fileURLToPath } from "node:url"
+import { packageDirectory } from "../system/package.ts"
 import { addDependencies } from "./dependency.ts"
 import { type NewFile, type NewFilesResult, writeNewFiles } from "./files.ts"
 import { checkFits, type RouteProject } from "./places.ts"
@@ -35,7 +35,7 @@ export interface Where extends RouteProject {
   readonly signal: AbortSignal
 }
 
-const scaffold = fileURLToPath(new URL("../../../scaffold/", import.meta.url))
+const scaffold = `${packageDirectory}scaffold/`
 
 /** The version of jose for which generated files are written and tested. */
 const jose = "^6.2.17"

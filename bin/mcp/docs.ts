@@ -3,8 +3,8 @@ import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
 import { docsDirectory, readDocs } from "../docs/pages.ts"
 import { type DocsHit, searchDocs } from "../docs/search.ts"
-import { ownPackage } from "../project/own-package.ts"
 import type * as specs from "../specs/mcp.ts"
+import { packageDirectory } from "../system/package.ts"
 import { partText } from "./list-routes.ts"
 
 /** A part of the results. */
@@ -21,7 +21,7 @@ export async function run(
   { query, limit, offset }: OptionsOf<typeof specs.docs>,
   { cwd }: Pick<Io, "cwd">,
 ): Promise<DocsData> {
-  const directory = docsDirectory(cwd, ownPackage)
+  const directory = docsDirectory(cwd, packageDirectory)
   const hits = searchDocs(await readDocs(directory), query)
   const shown = hits.slice(offset, offset + limit).map(({ title: _, ...hit }) => hit)
   return { directory, hits: shown, total: hits.length, offset }

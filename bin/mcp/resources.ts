@@ -1,6 +1,6 @@
 /** The documentation as MCP resources: a list of the pages, and the text of a page or of one of its sections. */
 import { docsDirectory, readDocs, sectionsOf } from "../docs/pages.ts"
-import { ownPackage } from "../project/own-package.ts"
+import { packageDirectory } from "../system/package.ts"
 
 /** A page in the list. */
 export interface DocsResource {
@@ -28,7 +28,7 @@ export async function listDocs(
 ): Promise<{ resources: DocsResource[]; nextCursor?: string } | null> {
   const first = cursor === undefined ? 0 : Number(/^\d{1,6}$/.exec(cursor)?.[0] ?? Number.NaN)
   if (Number.isNaN(first)) return null
-  const pages = await readDocs(docsDirectory(root, ownPackage))
+  const pages = await readDocs(docsDirectory(root, packageDirectory))
   const resources = pages.slice(first, first + pageSize).map(({ path, title }) => {
     return { uri: start + path, name: path, title, mimeType: "text/markdown" as const }
   })
@@ -41,7 +41,7 @@ export async function readDocsResource(root: string, uri: string): Promise<strin
   const [path = "", anchor] = uri.slice(start.length).split("#")
   if (!uri.startsWith(start)) return null
   // A page is found in the list, so no URI leads to another file.
-  const pages = await readDocs(docsDirectory(root, ownPackage))
+  const pages = await readDocs(docsDirectory(root, packageDirectory))
   const text = pages.find((page) => page.path === path)?.text
   if (text === undefined) return null
   if (anchor === undefined) return cut(text, uri)

@@ -2,9 +2,10 @@
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import type { ToolIo } from "../cli/terminal.ts"
-import { ownFiles, ownManifest, ownPackage } from "../project/own-package.ts"
+import { ownFiles, ownManifest } from "../project/own-package.ts"
 import { type PackageFile, readTar } from "../project/tar.ts"
 import type { OwnDirectory } from "../system/own-directory.ts"
+import { packageDirectory } from "../system/package.ts"
 import { isUnreachable, runNpm } from "../tools/npm.ts"
 
 /** The registry's package with the name and version of fw. */
@@ -22,7 +23,7 @@ export type Published =
 export async function findPublished(
   directory: OwnDirectory,
   world: ToolIo,
-  root = ownPackage,
+  root = packageDirectory,
 ): Promise<Published> {
   const { version } = await ownManifest(root)
   const folder = ".fw-published"

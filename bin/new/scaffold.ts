@@ -3,8 +3,8 @@
 import { randomBytes } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { byCodeUnit } from "../../lib/order.ts"
+import { packageDirectory } from "../system/package.ts"
 import { titleOf } from "./name.ts"
 
 /** The kind of a project: with pages, styles and htmx, or without. */
@@ -25,7 +25,7 @@ export interface ScaffoldOptions {
   readonly versions: Readonly<Record<string, string>>
 }
 
-const source = fileURLToPath(new URL("../../../scaffold/", import.meta.url))
+const source = join(packageDirectory, "scaffold")
 const sources: Readonly<Record<Template, readonly string[]>> = {
   "full-stack": ["shared", "full-stack"],
   api: ["shared"],

@@ -4,11 +4,11 @@
  */
 import { readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import type { Loader, Plugin } from "esbuild"
 import type { JSONSchema, Warning } from "../../lib/openapi/model.ts"
 import { toolFault } from "../messages/tools.ts"
 import { loadEsbuild } from "../project/esbuild.ts"
+import { programFlags, programPath } from "../system/package.ts"
 import { inWorkplace } from "../system/whole-directory.ts"
 import { startProgram } from "../tools/program.ts"
 import type { SchemaPlace } from "./types/found.ts"
@@ -126,10 +126,9 @@ async function runBundle(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const late = AbortSignal.timeout(patience)
-  const child = fileURLToPath(new URL("./load-child.js", import.meta.url))
   const { code, output } = await startProgram({
     program: process.execPath,
-    args: ["--enable-source-maps", child, bundle, answer],
+    args: [...programFlags, "--enable-source-maps", programPath("bin/openapi/load-child"), bundle, answer],
     cwd: root,
     signal: signal ? AbortSignal.any([signal, late]) : late,
     keep: 4000,

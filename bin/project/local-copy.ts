@@ -4,8 +4,8 @@
 import { readFile, readlink } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { join } from "node:path"
+import { packageDirectory } from "../system/package.ts"
 import { removeFile, replaceLink } from "../system/whole-file.ts"
-import { ownPackage } from "./own-package.ts"
 
 /**
  * Links this command's copy below `.fw/` if the project has no fw of its own, and removes the link otherwise:
@@ -22,9 +22,10 @@ export async function provideFramework(root: string, say: (text: string) => void
     await removeFile(place)
     return null
   }
-  if ((await readlink(place.path).catch(() => null)) !== ownPackage) await replaceLink(place, ownPackage)
+  if ((await readlink(place.path).catch(() => null)) !== packageDirectory)
+    await replaceLink(place, packageDirectory)
   say(`${reason}, so this command's own copy is used. To have it in the project: npm install`)
-  return ownPackage
+  return packageDirectory
 }
 
 /** Returns the reason why the project's own fw is not used, or null if it is. */

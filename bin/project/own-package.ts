@@ -2,11 +2,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { packageDirectory } from "../system/package.ts"
 import { type PackageFile, packTar } from "./tar.ts"
-
-/** Its directory: below a `node_modules`, or a checkout. */
-export const ownPackage = fileURLToPath(new URL("../../../", import.meta.url))
 
 /** Fields of its package.json. */
 export interface OwnManifest {
@@ -18,7 +15,7 @@ export interface OwnManifest {
 }
 
 /** Reads its package.json. */
-export async function ownManifest(root = ownPackage): Promise<OwnManifest> {
+export async function ownManifest(root = packageDirectory): Promise<OwnManifest> {
   return JSON.parse(await readFile(join(root, "package.json"), "utf8")) as OwnManifest
 }
 
@@ -28,7 +25,7 @@ const always = /^(?:package\.json|(?:readme|licen[cs]e)(?:\.[^/]*)?)$/i
 const never = /(?:^|\/)(?:\.DS_Store|\._[^/]*|[^/]*\.orig|\..*\.swp|node_modules|\.git)(?:\/|$)/
 
 /** Returns the files of `npm pack`, sorted by path: the same in a checkout and in an installed package. */
-export async function ownFiles(root = ownPackage): Promise<PackageFile[]> {
+export async function ownFiles(root = packageDirectory): Promise<PackageFile[]> {
   const { files, bin } = await ownManifest(root)
   const wanted = files.filter((entry) => !entry.startsWith("!"))
   const unwanted = files.filter((entry) => entry.startsWith("!")).map((entry) => globOf(entry.slice(1)))
@@ -69,7 +66,9 @@ function globOf(pattern: string): RegExp {
 }
 
 /** Returns the tarball of the package, identical for identical files. */
-export async function packOwn(root = ownPackage): Promise<{ readonly name: string; readonly bytes: Buffer }> {
+export async function packOwn(
+  root = packageDirectory,
+): Promise<{ readonly name: string; readonly bytes: Buffer }> {
   const { version } = await ownManifest(root)
   return { name: `fw-${version}.tgz`, bytes: packTar(await ownFiles(root)) }
 }

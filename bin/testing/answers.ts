@@ -1,11 +1,13 @@
 /** The answers that a program sends during its tests, compared with their types. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { FwError } from "../../lib/errors.ts"
 import { projectFault } from "../messages/project.ts"
 import { problemAt } from "../project/problems.ts"
 import type { Project } from "../project/project.ts"
 import type { OwnDirectory } from "../system/own-directory.ts"
+import { programPath } from "../system/package.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import {
   type AnswerFinding,
@@ -45,7 +47,7 @@ export interface ComparedAnswers {
 /** The result for tests in which no call answers. */
 export const nothingCompared: ComparedAnswers = { wrong: [], uncompared: null }
 
-const recorder = new URL("./answers-recorder.js", import.meta.url)
+const recorder = pathToFileURL(programPath("bin/testing/answers-recorder"))
 /** The call of which the types are needed. */
 const answering = /\.\s*json\s*[(<]/
 

@@ -1,4 +1,5 @@
 /** A run of a project's tests: generates, bundles, and runs the bundles with Node's own test runner. */
+import { pathToFileURL } from "node:url"
 import { type Io, viewOf } from "../cli/terminal.ts"
 import { writeGenerated } from "../generate/generated.ts"
 import { projectFault } from "../messages/project.ts"
@@ -7,6 +8,7 @@ import { type Problem, problemText } from "../project/problems.ts"
 import { type Project, serverEnv } from "../project/project.ts"
 import { makeDirectory } from "../system/directories.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
+import { programFlags, programPath } from "../system/package.ts"
 import { type ProgramEnd, programFailed, startProgram } from "../tools/program.ts"
 import { callWarnings } from "../validators/prepare.ts"
 import { type ComparedAnswers, nothingCompared, TestAnswers, type WrongAnswer } from "./answers.ts"
@@ -51,8 +53,8 @@ const testEnv = {
   FW_DRAIN: "0",
 }
 
-const reporter = new URL("./reporter.js", import.meta.url).href
-const lateErrors = new URL("./late-errors.js", import.meta.url).href
+const reporter = pathToFileURL(programPath("bin/testing/reporter")).href
+const lateErrors = pathToFileURL(programPath("bin/testing/late-errors")).href
 
 /**
  * Runs the tests of a project.
@@ -117,6 +119,7 @@ async function runBundles(
   const order = {
     program: process.execPath,
     args: [
+      ...programFlags,
       "--enable-source-maps",
       `--import=${lateErrors}`,
       ...(recorder === undefined ? [] : [`--import=${recorder}`]),

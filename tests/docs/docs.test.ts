@@ -25,8 +25,8 @@ const examples = documents
   .flatMap(({ document, text }) => examplesOf(document, text))
 
 // Inside the package, where "fw" is the package itself, and where nothing is kept.
-mkdirSync(join(root, "dist"), { recursive: true })
-const directory = mkdtempSync(join(root, "dist", "docs-"))
+mkdirSync(join(root, ".fw"), { recursive: true })
+const directory = mkdtempSync(join(root, ".fw", "docs-"))
 test.after(() => rmSync(directory, { recursive: true, force: true }))
 
 const options = {
@@ -37,6 +37,9 @@ const options = {
   strict: true,
   skipLibCheck: true,
   noEmitOnError: false,
+  rootDir: root,
+  outDir: join(directory, "js"),
+  customConditions: ["fw-source"],
   rewriteRelativeImportExtensions: true,
 }
 for (const { file, code, exchanges } of examples) {
@@ -79,17 +82,21 @@ for (const example of examples) {
   if (example.runs) {
     test(`${example.place} runs without an error`, async () => {
       await checked
-      await import(pathToFileURL(join(directory, example.file.replace(/\.ts$/, ".js"))).href)
+      await load(example)
     })
   }
   if (example.exchanges.length === 0) continue
   test(`${example.place} answers as the http block below it shows`, async () => {
     await checked
-    const { example: app } = await import(
-      pathToFileURL(join(directory, example.file.replace(/\.ts$/, ".js"))).href
-    )
+    const { example: app } = await load(example)
     for (const exchange of example.exchanges) await hold(app, exchange)
   })
+}
+
+/** Imports what the compiler made of an example. */
+function load({ file }: Example): Promise<{ example: App }> {
+  const compiled = join(options.outDir, relative(root, directory), file.replace(/\.ts$/, ".js"))
+  return import(pathToFileURL(compiled).href)
 }
 
 async function hold(

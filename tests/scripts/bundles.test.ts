@@ -33,7 +33,9 @@ test("every entry that servers on Node use has a bundle, and other runtimes and 
   )
   assert.equal(without, ["./bun", "./deno", "./template", "./package.json"])
   for (const { name, default: module, ...conditions } of entries) {
-    const others = Object.entries(conditions).filter(([key]) => !["name", "types", "node"].includes(key))
+    const others = Object.entries(conditions).filter(
+      ([key]) => !["name", "fw-source", "types", "node"].includes(key),
+    )
     assert.equal(others, [
       ["fw-modules", module],
       ["bun", module],

@@ -1,18 +1,16 @@
-/** The parts of `npm test` besides its runner: the order of jobs, the check of coverage, the check of installed packages. */
-import { existsSync, readFileSync } from "node:fs"
-import { join, relative } from "node:path"
+/** The parts of `npm test` besides its runner: the versions of TypeScript, the check of coverage, the check of installed packages. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { suite } from "uvu"
+import { suite, test } from "uvu"
 import * as assert from "uvu/assert"
 import { project } from "../support/bin/cli/command.ts"
 
-const root = fileURLToPath(new URL("../../../", import.meta.url))
+const root = fileURLToPath(new URL("../../", import.meta.url))
 const load = (name: string) => import(join(root, "scripts", name))
 const { judge } = await load("runner.mjs")
 const { judgeCoverage } = await load("coverage.mjs")
-const { withSourcePlaces } = await load("stacks.mjs")
 const { checkNode, isInstalled } = await load("setup.mjs")
-const { longest, longestFirst, readsTypes, suiteOf, togetherOrAlone } = await load("schedule.mjs")
 
 const runner = suite("runner")
 
@@ -27,96 +25,19 @@ runner("text of the other stream after a summary does not hide it", () => {
   assert.equal(judge(output, undefined), { passed: 5, failed: 0, skipped: 0 })
 })
 
-runner("the stack of a test that fails names its source", () => {
-  const { stack = "" } = new Error("x")
-  const mapped = withSourcePlaces(`${stack}\n at /nowhere/x.js:1:2`)
-  const compiled = relative(join(root, "dist"), fileURLToPath(import.meta.url))
-  const source = join(root, compiled.replace(/\.js$/, ".ts"))
-  const [, place] = new RegExp(`${source.replaceAll(".", "\\.")}:(\\d+):`).exec(mapped) ?? []
-  const text = readFileSync(source, "utf8").split("\n")[Number(place) - 1]
-  assert.match(text as string, 'new Error("x")')
-  assert.match(mapped, "/nowhere/x.js:1:2")
-})
-
 runner.run()
 
-const schedule = suite("schedule")
-
-schedule("every file in the list of long tests exists and is listed once", () => {
-  assert.is(new Set(longest).size, longest.length)
-  for (const name of longest) {
-    const file = name.startsWith("examples/") ? `${name}/package.json` : `tests/${name}.test.ts`
-    assert.ok(existsSync(join(root, file)), file)
-  }
+test("TypeScript has the version of new projects, and the next one", () => {
+  const versionOf = (directory: string) =>
+    JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8")).version as string
+  assert.match(versionOf("node_modules/typescript"), /^7\.0\./)
+  assert.match(versionOf("tests/typescript-next/node_modules/typescript"), /^7\.1\./)
+  const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  // New projects take this range: it may not let a minor version in that nobody has tried.
+  assert.match(devDependencies.typescript, /^~7\.0\./)
 })
 
-schedule("the longest jobs run first, and the others in their order", () => {
-  const given = ["dist/tests/a.test.js", `dist/tests/${longest[1]}.test.js`, "examples/x", longest[0]]
-  const jobs = longestFirst(given.map((name) => ({ name }))) as { name: string }[]
-  assert.equal(
-    jobs.map(({ name }) => name),
-    [given[3], given[1], given[0], given[2]],
-  )
-})
-
-schedule("each file of the fast suite is in one process, which most files share", () => {
-  const many = Array.from({ length: 30 }, (_, i) => `dist/tests/lib/${i}.test.js`)
-  const single = [
-    `dist/tests/${longest[0]}.test.js`,
-    "dist/tests/adapters/node/a.test.js",
-    "dist/tests/bin/dev/a.test.js",
-  ]
-  const groups = togetherOrAlone([...many, ...single]) as string[][]
-  assert.equal(groups.flat().sort(), [...many, ...single].sort())
-  assert.equal(
-    groups.map(({ length }) => length),
-    [1, 1, 1, 12, 12, 6],
-  )
-  for (const file of ["dist/tests/slow/a.test.js", "dist/tests/runtimes/a.test.js"]) {
-    const other = file.replace("a.test", "b.test")
-    assert.equal(togetherOrAlone([file, other]), [[file], [other]])
-  }
-})
-
-schedule("every file is in one suite", () => {
-  for (const [name, expected] of [
-    ["dist/tests/a.test.js", "fast"],
-    ["dist/tests/slow/a.test.js", "slow"],
-    ["dist/tests/runtimes/a.test.js", "runtimes"],
-    ["examples/tasks", "fast"],
-    ["examples/auth", "slow"],
-  ])
-    assert.is(suiteOf(name), expected, name)
-})
-
-schedule(
-  "files that read types run with both versions of TypeScript, and the most important ones in both suites",
-  () => {
-    for (const [name, fast, slow] of [
-      ["dist/tests/openapi.test.js", false, true],
-      ["dist/tests/openapi-types.test.js", true, true],
-      ["dist/tests/validate-types.test.js", true, true],
-      ["dist/tests/validate-checks.test.js", false, true],
-      ["dist/tests/slow/openapi.test.js", false, true],
-      ["dist/tests/slow/openapi-types.test.js", false, true],
-      ["dist/tests/slow/generate-types.test.js", false, true],
-      ["dist/tests/router.test.js", false, false],
-      ["dist/tests/runtimes/bun.test.js", false, false],
-      ["examples/tasks", false, false],
-    ] as const)
-      assert.equal([readsTypes(name, "fast"), readsTypes(name, "slow")], [fast, slow], name)
-    assert.not.ok(readsTypes("dist/tests/openapi.test.js", "runtimes"))
-    const versionOf = (directory: string) =>
-      JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8")).version as string
-    assert.match(versionOf("node_modules/typescript"), /^7\.0\./)
-    assert.match(versionOf("tests/typescript-next/node_modules/typescript"), /^7\.1\./)
-    const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-    // New projects take this range: it may not let a minor version in that nobody has tried.
-    assert.match(devDependencies.typescript, /^~7\.0\./)
-  },
-)
-
-schedule.run()
+test.run()
 
 const coverage = suite("coverage")
 

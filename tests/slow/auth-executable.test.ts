@@ -8,7 +8,7 @@ import * as assert from "uvu/assert"
 import { build, copyExample, type Served, serve } from "../support/bin/build/executables.ts"
 import { project } from "../support/bin/cli/command.ts"
 
-const builder = fileURLToPath(new URL("../../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
+const builder = fileURLToPath(new URL("../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
 const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" })
   .trim()
   .split("\n")

@@ -10,7 +10,7 @@ import { startBrowser, type TestBrowser } from "../support/browser.ts"
 import { type AuthApp, freePort, startAuth, temporary } from "../support/examples/auth-app.ts"
 import { type MailServer, startMailServer } from "../support/examples/smtp.ts"
 
-const example = fileURLToPath(new URL("../../../examples/auth/", import.meta.url))
+const example = fileURLToPath(new URL("../../examples/auth/", import.meta.url))
 const ada = { email: "ada@example.com", password: "a few good words" }
 
 let app: AuthApp

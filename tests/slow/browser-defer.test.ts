@@ -11,7 +11,7 @@ import { load } from "../fixtures/template/render.ts"
 import { startBrowser, type TestBrowser } from "../support/browser.ts"
 
 const htmx = readFileSync(
-  new URL("../../../scaffold/full-stack/static/vendor/htmx-4.0.1.min.js", import.meta.url),
+  new URL("../../scaffold/full-stack/static/vendor/htmx-4.0.1.min.js", import.meta.url),
   "utf8",
 )
 

@@ -12,7 +12,7 @@ import { installHtmx } from "../support/htmx.ts"
 const versions = ["1.9.12", "2.0.11", "4.0.1"]
 
 /** The cells of the table, by row. The first version is in the first column. */
-const table = readFileSync(new URL("../../../docs/reference/forms.md", import.meta.url), "utf8")
+const table = readFileSync(new URL("../../docs/reference/forms.md", import.meta.url), "utf8")
   .split("### What your version of htmx sends")[1]
   ?.split("\n## ")[0]
   ?.match(/^\|.*\|$/gm)

@@ -13,7 +13,7 @@ import { startBrowser, type TestBrowser } from "../support/browser.ts"
 import { installHtmx } from "../support/htmx.ts"
 import { importAs, packageDirectory } from "../support/packages.ts"
 
-const documents = readFileSync(new URL("../../../docs/reference/forms.md", import.meta.url), "utf8")
+const documents = readFileSync(new URL("../../docs/reference/forms.md", import.meta.url), "utf8")
 
 /** Returns the first block of the documents that contains a text. */
 function documented(text: string): string {

@@ -14,7 +14,7 @@ import { startBrowser, type TestBrowser } from "../support/browser.ts"
 const test = suite("fw dev: bugs in a browser")
 
 const htmx = readFileSync(
-  new URL("../../../scaffold/full-stack/static/vendor/htmx-4.0.1.min.js", import.meta.url),
+  new URL("../../scaffold/full-stack/static/vendor/htmx-4.0.1.min.js", import.meta.url),
   "utf8",
 )
 

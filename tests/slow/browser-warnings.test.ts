@@ -12,7 +12,7 @@ import { type GuardedPage, startBrowser, type TestBrowser } from "../support/bro
 const test = suite("fw dev: warnings in a browser")
 
 const htmx = readFileSync(
-  new URL("../../../scaffold/full-stack/static/vendor/htmx-4.0.1.min.js", import.meta.url),
+  new URL("../../scaffold/full-stack/static/vendor/htmx-4.0.1.min.js", import.meta.url),
   "utf8",
 )
 

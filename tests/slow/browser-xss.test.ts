@@ -18,7 +18,7 @@ import { root } from "../support/tsc.ts"
 
 const vectors = [...new Set([...markupVectors, ...urlVectors, ...styleVectors])]
 const harmless = "harmless"
-const inPage = fileURLToPath(new URL("../../../tests/support/browser-attack.js", import.meta.url))
+const inPage = fileURLToPath(new URL("../../tests/support/browser-attack.js", import.meta.url))
 const documents = new Map<string, string>()
 
 let browser: TestBrowser

@@ -13,7 +13,7 @@ import { rightTools, useTools } from "../support/examples/tools.ts"
 
 const compiler = execFileSync(
   process.execPath,
-  [fileURLToPath(new URL("../../../tests/support/bin/css/css-standalone.mjs", import.meta.url))],
+  [fileURLToPath(new URL("../../tests/support/bin/css/css-standalone.mjs", import.meta.url))],
   { encoding: "utf8" },
 )
   .trim()

@@ -9,7 +9,7 @@ import * as assert from "uvu/assert"
 import { fw, program, project } from "../support/bin/cli/command.ts"
 import { cached, listen, serve } from "../support/bin/css/css-mirror.ts"
 
-const builder = fileURLToPath(new URL("../../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
+const builder = fileURLToPath(new URL("../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
 const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" })
   .trim()
   .split("\n")

@@ -9,7 +9,7 @@ import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { project, type Ran, runNode } from "../support/bin/cli/command.ts"
 
-const root = fileURLToPath(new URL("../../../", import.meta.url))
+const root = fileURLToPath(new URL("../../", import.meta.url))
 const read = (...path: string[]) => readFileSync(join(root, ...path), "utf8")
 const names = readdirSync(join(root, "examples"))
 

@@ -10,7 +10,7 @@ import { packageJSON, scaffoldFiles, type Template } from "../../bin/new/scaffol
 import { fw, program, project, runNode } from "../support/bin/cli/command.ts"
 import { temporary } from "../support/examples/auth-app.ts"
 
-const root = fileURLToPath(new URL("../../../", import.meta.url))
+const root = fileURLToPath(new URL("../../", import.meta.url))
 const tests = join(root, "examples/auth/tests")
 const modules = join(root, "node_modules")
 

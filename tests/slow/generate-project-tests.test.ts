@@ -9,7 +9,7 @@ import { packageJSON, scaffoldFiles, type Template } from "../../bin/new/scaffol
 import { fw, program, project, runNode } from "../support/bin/cli/command.ts"
 import { temporary } from "../support/examples/auth-app.ts"
 
-const root = fileURLToPath(new URL("../../../", import.meta.url))
+const root = fileURLToPath(new URL("../../", import.meta.url))
 
 /** Makes a new project with its tests, whose packages are this repository's. */
 async function newProject(template: Template): Promise<string> {

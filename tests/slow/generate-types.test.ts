@@ -8,7 +8,7 @@ import * as assert from "uvu/assert"
 import { fw, project } from "../support/bin/cli/command.ts"
 import { importAs, packageDirectory } from "../support/packages.ts"
 
-const root = fileURLToPath(new URL("../../../", import.meta.url))
+const root = fileURLToPath(new URL("../../", import.meta.url))
 const command = ["generate", "templates"]
 
 const generate = suite("fw generate templates: types")

@@ -9,7 +9,7 @@ import { newUser, serving } from "../support/bin/new/packed.ts"
 import { startBrowser } from "../support/browser.ts"
 
 const user = await newUser()
-const builder = fileURLToPath(new URL("../../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
+const builder = fileURLToPath(new URL("../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
 const compiler = execFileSync(process.execPath, [builder], { encoding: "utf8" })
   .trim()
   .split("\n")

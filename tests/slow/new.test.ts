@@ -13,7 +13,7 @@ import { newUser, serving } from "../support/bin/new/packed.ts"
 import { examplesOf } from "../support/docs/documents.ts"
 
 const user = await newUser()
-const script = fileURLToPath(new URL("../../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
+const script = fileURLToPath(new URL("../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
 const compiler = execFileSync(process.execPath, [script], { encoding: "utf8" })
   .trim()
   .split("\n")

@@ -13,7 +13,7 @@ import { manyRoutes } from "../support/bin/openapi/openapi-many.ts"
 import { shop } from "../support/bin/openapi/openapi-shop.ts"
 import { installTools } from "../support/tools.ts"
 
-const root = fileURLToPath(new URL("../../..", import.meta.url))
+const root = fileURLToPath(new URL("../../", import.meta.url))
 const packages = [
   "@seriousme/openapi-schema-validator@2.11.0",
   "@redocly/openapi-core@2.64.0",

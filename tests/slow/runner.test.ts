@@ -15,7 +15,7 @@ interface Result {
   output: string
 }
 
-const root = fileURLToPath(new URL("../../../", import.meta.url))
+const root = fileURLToPath(new URL("../../", import.meta.url))
 const load = (name: string) => import(join(root, "scripts", name))
 const { runJobs, testFile, testFilesTogether } = await load("runner.mjs")
 

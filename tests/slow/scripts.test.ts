@@ -6,7 +6,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { project, type Ran, runNode } from "../support/bin/cli/command.ts"
 
-const root = fileURLToPath(new URL("../../../", import.meta.url))
+const root = fileURLToPath(new URL("../../", import.meta.url))
 const source = (name: string) => readFileSync(join(root, name), "utf8")
 
 const sum = "/** Adds. */\nexport function add(a: number, b: number): number {\n  return a + b\n}\n"

@@ -8,8 +8,8 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { project } from "../support/bin/cli/command.ts"
 
-const root = fileURLToPath(new URL("../../../", import.meta.url))
-const builder = fileURLToPath(new URL("../../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
+const root = fileURLToPath(new URL("../../", import.meta.url))
+const builder = fileURLToPath(new URL("../../tests/support/bin/css/css-standalone.mjs", import.meta.url))
 
 function git(cwd: string, ...args: string[]): string {
   const identity = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"]

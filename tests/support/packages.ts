@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
-const checkout = fileURLToPath(new URL("../../../", import.meta.url))
+const checkout = fileURLToPath(new URL("../../", import.meta.url))
 
 /**
  * The directory of a package of this checkout; `fw` is the checkout itself. With `FW_TEST_TYPESCRIPT=next` TypeScript

@@ -1,4 +1,4 @@
-/** The imports between the files of a checkout, read from sources or from what was compiled. */
+/** The imports between the sources of a checkout. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join, posix } from "node:path"
 import { root } from "./tsc.ts"
@@ -23,9 +23,7 @@ function bare(text: string): string {
   return text.replace(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, "")
 }
 
-/** In compiled files of the command, several are on a line. */
-const statement =
-  /(?:^|;)(?:import|export)\b[^"';]*?\bfrom\s*"(\.[^"]+|#platform)"|(?:^|;)import\s*"(\.[^"]+)"/gm
+const statement = /^(?:import|export)\b[^"';]*?\bfrom\s*"(\.[^"]+|#platform)"|^import\s*"(\.[^"]+)"/gm
 const call = /\bimport\(\s*"(\.[^"]+|#platform)"\s*\)/g
 
 /** Every import of sources: of values and of types, at once and later. */
@@ -41,19 +39,15 @@ export function importsOfSources(folders: readonly string[]): Arrow[] {
 }
 
 /**
- * The imports that are there when a program starts: those of compiled files, without types and without `import()`.
+ * The imports that are there when a program starts: without types and without `import()`.
  *
- * @param platform the file that `#platform` stands for, relative to `dist/`; without one, it is not followed.
+ * @param platform the file that `#platform` stands for; without one, it is not followed.
  */
 export function importsAtStart(folders: readonly string[], platform?: string): Arrow[] {
-  const compiled = filesOf(
-    folders.map((folder) => `dist/${folder}`),
-    ".js",
-  )
-  return compiled.flatMap((path) => {
-    const from = path.slice("dist/".length)
-    const text = bare(readFileSync(join(root, path), "utf8"))
-    return [...text.matchAll(statement)].flatMap(([, one, other]) => {
+  return filesOf(folders, ".ts").flatMap((from) => {
+    const text = bare(readFileSync(join(root, from), "utf8"))
+    return [...text.matchAll(statement)].flatMap(([whole, one, other]) => {
+      if (/^(?:import|export) type\b/.test(whole)) return []
       const to = one ?? other
       if (to === "#platform") return platform ? [{ from, to: platform }] : []
       return to ? [{ from, to: posix.join(posix.dirname(from), to) }] : []

@@ -1,12 +1,10 @@
 /** Runs the real TypeScript compiler. */
 import { spawn } from "node:child_process"
-import { basename, dirname, join } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-const checkout = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
-
-/** The project's directory, for tests that run from their sources and for those that were compiled to `dist/`. */
-export const root = basename(checkout) === "dist" ? dirname(checkout) : checkout
+/** The project's directory. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
 
 /** One error that the compiler found. */
 export interface Diagnostic {

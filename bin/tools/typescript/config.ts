@@ -2,14 +2,12 @@
 import { existsSync, realpathSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative, sep } from "node:path"
-import { fileURLToPath } from "node:url"
 import { entryDeclarations } from "../../system/framework-files.ts"
+import { packageDirectory } from "../../system/package.ts"
 import type { ParsedConfig } from "./api.ts"
 
 /** In `.fw/`, so that its paths are relative to the project and it hides no file of the user. */
 export const configFile = ".fw/tsconfig.types.json"
-
-const ownPackage = dirname(fileURLToPath(new URL("../../../../package.json", import.meta.url)))
 
 /** The files of a program. */
 export interface ProgramFiles {
@@ -111,14 +109,17 @@ export function isInstalled(root: string): boolean {
 
 /** Returns the `dist/` of the fw that the program of a project reads, with a slash at the end. */
 export function frameworkPrograms(root: string): string {
-  return `${slashes(findFramework(root) ?? ownPackage)}/dist/`
+  const directory = findFramework(root)
+  return `${slashes(directory ? `${directory}/` : packageDirectory)}dist/`
 }
 
 /** Returns the options for a project without fw, which uses the command's own copy, as in `fw dev`. */
 function providedFramework(): object {
   const entries = Object.entries(entryDeclarations)
   return {
-    paths: Object.fromEntries(entries.map(([name, path]) => [name, [`${slashes(ownPackage)}/dist/${path}`]])),
+    paths: Object.fromEntries(
+      entries.map(([name, path]) => [name, [`${slashes(packageDirectory)}dist/${path}`]]),
+    ),
   }
 }
 

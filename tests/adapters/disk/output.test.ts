@@ -8,7 +8,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { outputOf, type WriteSync } from "../../../adapters/disk/output.ts"
 
-const adapter = new URL("../../../adapters/disk/output.js", import.meta.url).href
+const adapter = new URL("../../../adapters/disk/output.ts", import.meta.url).href
 
 /** A process that has `out`, `lines(n)` and a program. */
 function run(program: string, stdout: "pipe" | number = "pipe"): ChildProcess {
@@ -17,7 +17,7 @@ function run(program: string, stdout: "pipe" | number = "pipe"): ChildProcess {
     const out = outputOf(process.stdout)
     const lines = (n) => { for (let i = 0; i < n; i++) out.write("line " + i + " " + "x".repeat(60) + "\\n") }
   `
-  const args = ["--input-type=module", "-e", prelude + program]
+  const args = [...process.execArgv, "--input-type=module", "-e", prelude + program]
   return spawn(process.execPath, args, { stdio: ["pipe", stdout, "pipe", "ipc"] })
 }
 
@@ -121,7 +121,7 @@ test("lines of several processes in one pipe never mix", async () => {
   `
   const child = run(`
     import { spawn } from "node:child_process"
-    for (let i = 0; i < 3; i++) spawn(process.execPath, ["--input-type=module", "-e", ${JSON.stringify(writer)}], { stdio: "inherit" })
+    for (let i = 0; i < 3; i++) spawn(process.execPath, [...process.execArgv, ${JSON.stringify(writer)}], { stdio: "inherit" })
   `)
   const text = await sip(child.stdout as NodeJS.ReadableStream)
   const rows = text.split("\n").slice(0, -1)

@@ -9,7 +9,7 @@ import { fw, program, project, runNode } from "../../support/bin/cli/command.ts"
 import { makeTable } from "../../support/bin/cli/commands.ts"
 
 const table = makeTable()
-const { version } = JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8"))
+const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"))
 
 const results = suite("results")
 

@@ -8,7 +8,7 @@ import { installTypeScript, readVersion } from "../../../bin/cli/version.ts"
 import type { InfoData } from "../../../bin/commands/info.ts"
 import { fw, program, project, runNode } from "../../support/bin/cli/command.ts"
 
-const root = realpathSync(fileURLToPath(new URL("../../../../", import.meta.url)))
+const root = realpathSync(fileURLToPath(new URL("../../../", import.meta.url)))
 const route = "export function Get() {}\n"
 
 /** A machine with these programs in `PATH` and nothing else, each of which prints a line. */

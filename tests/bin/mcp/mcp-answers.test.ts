@@ -17,7 +17,7 @@ import { manyRoutes } from "../../support/bin/openapi/openapi-many.ts"
 
 const tools = toolsOf(commands)
 const known = { tools, table: commands }
-const sources = fileURLToPath(new URL("../../../../bin/", import.meta.url))
+const sources = fileURLToPath(new URL("../../../bin/", import.meta.url))
 
 function tool(name: string): MCPTool {
   return tools.find((one) => one.name === name) as MCPTool

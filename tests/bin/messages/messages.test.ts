@@ -29,7 +29,7 @@ import { storeMessages } from "../../../lib/messages/store.ts"
 import { fw } from "../../support/bin/cli/command.ts"
 
 const messages = suite("messages")
-const root = join(dirname(fileURLToPath(import.meta.url)), "../../../..")
+const root = join(dirname(fileURLToPath(import.meta.url)), "../../..")
 
 /** The sources of a folder, without their comments, by path. */
 function sources(folder: string): Map<string, string> {

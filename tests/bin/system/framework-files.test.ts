@@ -17,6 +17,7 @@ import {
   typeModules,
   typeNames,
 } from "../../../bin/system/framework-files.ts"
+import { programPath, programs } from "../../../bin/system/package.ts"
 import { root } from "../../support/tsc.ts"
 
 const read = (path: string) => readFileSync(join(root, path), "utf8")
@@ -103,7 +104,7 @@ test("a pattern of modules matches paths of every system", () => {
 
 test("package.json names files that exist", () => {
   const targets = [...Object.values(manifest.exports), ...Object.values(manifest.imports)].flatMap((entry) =>
-    typeof entry === "string" ? [entry] : Object.values(entry),
+    typeof entry === "string" ? [entry] : Object.values(entry).filter((target) => typeof target === "string"),
   )
   const missing = [...targets, ...Object.values(manifest.bin)].filter((target) => {
     const [before = "", after] = target.split("*")
@@ -121,26 +122,8 @@ test("package.json names files that exist", () => {
 const sources = ["bin", "lib", "adapters"].flatMap(filesBelow).filter((path) => path.endsWith(".ts"))
 const tests = filesBelow("tests").filter((path) => path.endsWith(".ts"))
 
-test("files that a module finds relative to itself exist", () => {
-  const wanted = sources.flatMap((path) => {
-    const text = read(path).replace(/\/\*[\s\S]*?\*\//g, "")
-    return [...text.matchAll(/new URL\(\s*"(\.\.?\/[^"]*)",\s*import\.meta\.url,?\s*\)/g)].map(
-      ([, target]) => [path, posix.join("dist", posix.dirname(path), target as string)] as const,
-    )
-  })
-  assert.ok(wanted.length > 10)
-  assert.equal(
-    wanted.filter(([, target]) => !existsSync(join(root, target))),
-    [],
-  )
-})
-
-test("the schedule of tests names only tests that exist", async () => {
-  const { longest } = (await import(join(root, "scripts/schedule.mjs"))) as { longest: readonly string[] }
-  const missing = longest.filter(
-    (name) => !name.startsWith("examples/") && !existsSync(join(root, `tests/${name}.test.ts`)),
-  )
-  assert.equal(missing, [])
+test("the programs of the command exist", () => {
+  for (const name of programs) assert.ok(existsSync(programPath(name)), name)
 })
 
 /** A file, a folder, or a module without its extension. */

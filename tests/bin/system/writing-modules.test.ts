@@ -55,7 +55,7 @@ function changesIn(text: string): string[] {
 }
 
 test("no other module of the command calls functions that change files", () => {
-  const bin = fileURLToPath(new URL("../../../../bin", import.meta.url))
+  const bin = fileURLToPath(new URL("../../../bin", import.meta.url))
   const modules = (readdirSync(bin, { recursive: true }) as string[]).filter((name) => name.endsWith(".ts"))
   assert.ok(modules.length > 100)
   const changing = modules.filter((name) => changesIn(readFileSync(join(bin, name), "utf8")).length > 0)

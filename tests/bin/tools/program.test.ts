@@ -196,10 +196,10 @@ ends("a process that left the tree and keeps a pipe open is not waited for", asy
 
 for (const signal of ["SIGINT", "SIGKILL"] as const) {
   ends(`when this process is ended by ${signal}, its programs end`, async () => {
-    const module = new URL("../../../bin/tools/program.js", import.meta.url).href
+    const module = new URL("../../../bin/tools/program.ts", import.meta.url).href
     const code = `import { startProgram } from ${JSON.stringify(module)}
 startProgram({ program: process.execPath, args: ["-e", ${JSON.stringify(stubborn)}], cwd: ${JSON.stringify(cwd)}, onLine: (line) => console.log(line) })`
-    const parent = spawn(process.execPath, ["--input-type=module", "-e", code], {
+    const parent = spawn(process.execPath, [...process.execArgv, "--input-type=module", "-e", code], {
       stdio: ["ignore", "pipe", "inherit"],
     })
     const pids: number[] = []

@@ -252,7 +252,7 @@ test("c.reported: the app does not report a bug that a middleware has reported",
       })
       app.get("/", () => { throw new Error("a bug") })
       await app.request("/")`
-    const args = ["--input-type=module", "-e", source]
+    const args = [...process.execArgv, "--input-type=module", "-e", source]
     const { stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8", env: {} })
     assert.is(stderr.includes("a bug"), !reported, stderr)
   }

@@ -219,7 +219,7 @@ test("send() waits while the client reads nothing", async () => {
 
 test("without ws an app with sockets does not start and says what to do, and an app without sockets starts", async () => {
   const directory = mkdtempSync(join(tmpdir(), "fw-ws-"))
-  const library = new URL("../../../lib/index.js", import.meta.url).href
+  const library = new URL("../../../lib/index.ts", import.meta.url).href
   const hook = `export const resolve = (name, context, next) => {
     if (name === "ws") throw Object.assign(new Error("no ws"), { code: "ERR_MODULE_NOT_FOUND" })
     return next(name, context)
@@ -232,10 +232,9 @@ test("without ws an app with sockets does not start and says what to do, and an 
     await app.listen("127.0.0.1:0").then(() => console.log("listens"), (error) => console.log(error.code, error.fix))
     await app.shutdown()`
   const run = promisify(execFile)
+  const args = [...process.execArgv, "--input-type=module", "-e", program]
   const start = async (...words: string[]) =>
-    (
-      await run(process.execPath, ["--input-type=module", "-e", program, ...words], { cwd: directory })
-    ).stdout.trim()
+    (await run(process.execPath, [...args, ...words], { cwd: directory })).stdout.trim()
   try {
     assert.is(await start("sockets"), "ws_missing Run npm install ws.")
     assert.is(await start("none"), "listens")

@@ -105,7 +105,7 @@ test("RequestLoggerConfig showIP: over a socket the line has the peer's address"
 })
 
 const program = `
-  import { App } from ${JSON.stringify(new URL("../../../lib/index.js", import.meta.url).href)}
+  import { App } from ${JSON.stringify(new URL("../../../lib/index.ts", import.meta.url).href)}
   for (const [index, env] of JSON.parse(process.argv[1]).entries()) {
     for (const name in process.env) delete process.env[name]
     Object.assign(process.env, env)
@@ -120,7 +120,7 @@ function printed(envs: readonly Record<string, string>[]): string[] {
   const { PATH = "" } = process.env
   const text = execFileSync(
     process.execPath,
-    ["--input-type=module", "-e", program, "--", JSON.stringify(envs)],
+    [...process.execArgv, "--input-type=module", "-e", program, "--", JSON.stringify(envs)],
     { env: { PATH }, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
   )
   const logged = [...text.matchAll(/GET \/(\d+)(\S+) \d/g)]
@@ -184,13 +184,14 @@ const bugs: ReadonlyArray<readonly [path: string, code: string, times: number]> 
   ["/onerror-other", "a.onError(() => { throw new Error(p) }); a.get(p, (c) => c.json(200, undefined))", 1],
 ]
 function reported(env: Record<string, string>): string {
-  const index = JSON.stringify(new URL("../../../lib/index.js", import.meta.url).href)
+  const index = JSON.stringify(new URL("../../../lib/index.ts", import.meta.url).href)
   const runs = bugs.map(
     ([path, code]) =>
       `{ const p = "${path}"; const a = new App({ logger: false }); ${code}; await a.request(p) }`,
   )
   const source = `import { App, badRequest, HttpError, recover } from ${index}\n${runs.join("\n")}`
-  return spawnSync(process.execPath, ["--input-type=module", "-e", source], { env, encoding: "utf8" }).stderr
+  const args = [...process.execArgv, "--input-type=module", "-e", source]
+  return spawnSync(process.execPath, args, { env, encoding: "utf8" }).stderr
 }
 test("errors: each bug is reported once, even if its answer is replaced, and no HttpError is reported", () => {
   const text = reported({})

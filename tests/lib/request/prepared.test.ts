@@ -145,10 +145,14 @@ for (const path of ["/json", "/json", "/form", "/query", "/read"])
 `
 
 unprepared("parses JSON and warns once, and refuses to read fields as if they were checked", () => {
-  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", main], {
-    cwd: root,
-    encoding: "utf8",
-  })
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [...process.execArgv, "--input-type=module", "-e", main],
+    {
+      cwd: root,
+      encoding: "utf8",
+    },
+  )
   const [first, second, ...others] = stdout.trim().split("\n")
   assert.equal([first, second], ['{"a":1}', '{"a":1}'])
   assert.is(others.length, 3)

@@ -9,8 +9,7 @@ import { App } from "../../../lib/index.ts"
 import { compile, formatDiagnostic } from "../../../lib/template/index.ts"
 import { load, render } from "../../fixtures/template/render.ts"
 
-// This file runs from dist/tests/.
-const page = readFileSync(new URL("../../../../docs/reference/templates.md", import.meta.url), "utf8")
+const page = readFileSync(new URL("../../../docs/reference/templates.md", import.meta.url), "utf8")
 const examples = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(
   ([, language]) => language !== "json",
 )
@@ -57,7 +56,7 @@ async function moduleOf(file: string, replaced: Readonly<Record<string, string>>
   const source = examples.find(([, , text = ""]) => text.startsWith(`// ${file}\n`))?.[2] ?? ""
   assert.ok(source, file)
   const { code } = await transform(compile(source, file).code, { loader: "ts" })
-  const own = { "fw/html": "html.js", fw: "index.js" }
+  const own = { "fw/html": "html.ts", fw: "index.ts" }
   const urls = Object.entries(own).map(([name, path]) => [
     name,
     new URL(`../../../lib/${path}`, import.meta.url).href,

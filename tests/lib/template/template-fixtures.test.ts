@@ -6,8 +6,7 @@ import * as assert from "uvu/assert"
 import { compile, formatDiagnostic } from "../../../lib/template/index.ts"
 import { render } from "../../fixtures/template/render.ts"
 
-// This file runs from dist/tests/.
-const fixtures = new URL("../../../../tests/fixtures/template/", import.meta.url)
+const fixtures = new URL("../../fixtures/template/", import.meta.url)
 
 const folders = readdirSync(fixtures, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())

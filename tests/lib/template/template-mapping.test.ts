@@ -13,7 +13,7 @@ import { compileFor } from "../../../lib/template/compile.ts"
 import type { Purpose } from "../../../lib/template/form.ts"
 import { type Compiled, compile, mapMessages, originalPosition } from "../../../lib/template/index.ts"
 
-const root = fileURLToPath(new URL("../../../../", import.meta.url))
+const root = fileURLToPath(new URL("../../../", import.meta.url))
 
 /** Compiles a source in which ¦ marks a place. */
 function compileMarked(
@@ -178,10 +178,10 @@ test("a missing import is proposed, with names that the modules export", async (
   const [first] = mapMessages(compiled, [message])
   assert.is(first?.fix, 'Write import type { Context } from "fw" at the top of the file.')
   assert.is(mapMessages(compiled, [{ ...message, text: "Cannot find name 'toString'." }])[0]?.fix, "")
-  const declared = { fw: "lib/index.d.ts", "fw/html": "lib/html.d.ts" }
+  const declared = { fw: "lib/index.ts", "fw/html": "lib/html.ts" }
   for (const [name, line] of Object.entries(proposed)) {
     const [, module = ""] = /from "([^"]+)"$/.exec(line) ?? []
-    const text = readFileSync(join(root, "dist", declared[module as keyof typeof declared]), "utf8")
+    const text = readFileSync(join(root, declared[module as keyof typeof declared]), "utf8")
     assert.match(text, new RegExp(`\\b${name}\\b`), line)
     assert.match(line, new RegExp(`\\{ ${name} \\}`))
   }
@@ -389,7 +389,7 @@ const config = {
     erasableSyntaxOnly: true,
     noEmit: true,
     skipLibCheck: true,
-    paths: { "fw/html": [join(root, "dist/lib/html.d.ts")], fw: ["./fw.d.ts"] },
+    paths: { "fw/html": [join(root, "lib/html.ts")], fw: ["./fw.d.ts"] },
   },
   include: ["*.ts"],
 }
@@ -497,7 +497,7 @@ test("the code for checks has the same errors at the same places", () => {
 })
 
 test("the output of every fixture passes the type check, or fails at the expected place in the .tpl", () => {
-  const folder = new URL("../../../../tests/fixtures/template/", import.meta.url)
+  const folder = new URL("../../../tests/fixtures/template/", import.meta.url)
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue
     const source = readFileSync(new URL(`${entry.name}/template.tpl`, folder), "utf8")

@@ -177,8 +177,7 @@ test("no attack changes an XML document, and parsing it gives the values back", 
   }
 })
 
-// This file runs from dist/tests/.
-const page = readFileSync(new URL("../../../../docs/reference/templates.md", import.meta.url), "utf8")
+const page = readFileSync(new URL("../../../docs/reference/templates.md", import.meta.url), "utf8")
 const example = (name: string): string => {
   const found = new RegExp(`^\`\`\`tpl\\n(// \\S*${name}\\.xml\\.tpl\\n[\\s\\S]*?)^\`\`\`$`, "m").exec(
     page,

@@ -17,12 +17,11 @@ export interface Documented {
 /** The public entries by their names, as package.json has them: the source file of each. */
 export function publicEntries(): Map<string, string> {
   const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    exports: Record<string, string | { readonly default: string }>
+    exports: Record<string, string | { readonly "fw-source": string }>
   }
   const entries = Object.entries(exports).flatMap(([path, target]) => {
     if (typeof target === "string" || path.includes("*")) return []
-    const source = target.default.replace(/^\.\/dist\//, "").replace(/\.js$/, ".ts")
-    return [[posix.join("fw", path), source] as const]
+    return [[posix.join("fw", path), posix.normalize(target["fw-source"])] as const]
   })
   return new Map(entries)
 }

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import { program, runNode } from "../bin/cli/command.ts"
 
-const example = fileURLToPath(new URL("../../../../examples/auth/", import.meta.url))
+const example = fileURLToPath(new URL("../../../examples/auth/", import.meta.url))
 const running = new Set<ChildProcess>()
 const directories: string[] = []
 

@@ -57,8 +57,8 @@ export async function fw(argv: readonly string[], world: World = {}, table?: Gro
   return { code, stdout: stdout(), stderr: stderr() }
 }
 
-/** The compiled program. */
-export const program = fileURLToPath(new URL("../../../../bin/fw.js", import.meta.url))
+/** The built program. */
+export const program = fileURLToPath(new URL("../../../../dist/bin/fw.js", import.meta.url))
 
 /** Runs a program of ours with this Node and gives what it printed. An `env` is added to the test's own. */
 export function runNode(

@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url"
 import type { DevStatus } from "../../../../bin/dev/status.ts"
 import { packageDirectory } from "../../packages.ts"
 
-const checkout = fileURLToPath(new URL("../../../../..", import.meta.url))
+const checkout = fileURLToPath(new URL("../../../../", import.meta.url))
 const projects: string[] = []
 const runs = new Set<Dev>()
 

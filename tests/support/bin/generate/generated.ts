@@ -15,7 +15,7 @@ import { packageDirectory } from "../../packages.ts"
 import { fw, project, runNode } from "../cli/command.ts"
 
 /** The repository. */
-export const root = fileURLToPath(new URL("../../../../../", import.meta.url))
+export const root = fileURLToPath(new URL("../../../../", import.meta.url))
 /** The secret for signing tokens. */
 export const secret = "a secret of thirty-two bytes or more"
 /** Every template. */

@@ -6,8 +6,7 @@ import * as assert from "uvu/assert"
 import { type Compiled, compile, type Diagnostic, mapMessages } from "../../../../lib/template/index.ts"
 import type { random } from "../../random.ts"
 
-// This file runs from dist/tests/support/lib/template/.
-const folder = new URL("../../../../../tests/fixtures/template/", import.meta.url)
+const folder = new URL("../../../fixtures/template/", import.meta.url)
 
 /** The text of every fixture. */
 export const fixtures: readonly string[] = readdirSync(folder, { withFileTypes: true })
