@@ -10,6 +10,9 @@ import { outputOf, type WriteSync } from "../../../adapters/disk/output.ts"
 
 const adapter = new URL("../../../adapters/disk/output.ts", import.meta.url).href
 
+/** What Node needs to run a program of text that imports sources. */
+const flags = [...process.execArgv, "--input-type=module", "-e"]
+
 /** A process that has `out`, `lines(n)` and a program. */
 function run(program: string, stdout: "pipe" | number = "pipe"): ChildProcess {
   const prelude = `
@@ -17,8 +20,7 @@ function run(program: string, stdout: "pipe" | number = "pipe"): ChildProcess {
     const out = outputOf(process.stdout)
     const lines = (n) => { for (let i = 0; i < n; i++) out.write("line " + i + " " + "x".repeat(60) + "\\n") }
   `
-  const args = [...process.execArgv, "--input-type=module", "-e", prelude + program]
-  return spawn(process.execPath, args, { stdio: ["pipe", stdout, "pipe", "ipc"] })
+  return spawn(process.execPath, [...flags, prelude + program], { stdio: ["pipe", stdout, "pipe", "ipc"] })
 }
 
 const expected = (count: number) =>
@@ -121,7 +123,8 @@ test("lines of several processes in one pipe never mix", async () => {
   `
   const child = run(`
     import { spawn } from "node:child_process"
-    for (let i = 0; i < 3; i++) spawn(process.execPath, [...process.execArgv, ${JSON.stringify(writer)}], { stdio: "inherit" })
+    const args = ${JSON.stringify([...flags, writer])}
+    for (let i = 0; i < 3; i++) spawn(process.execPath, args, { stdio: "inherit" })
   `)
   const text = await sip(child.stdout as NodeJS.ReadableStream)
   const rows = text.split("\n").slice(0, -1)
