@@ -1,6 +1,6 @@
 /**
  * Sizes of a hello-world worker, minified and gzipped: fw next to Hono, h3 and itty-router by esbuild, and fw by webpack
- * and rollup. fw is bundled without flags, which leaves nothing out, and with all flags off. Run by hand:
+ * and rollup. fw is bundled with all its parts, and without them. Run by hand:
  *
  *     node bench/bundle-size.mjs
  *
@@ -15,8 +15,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
-import { flags } from "../dist/bin/build/flag-use.js"
-import { defines } from "../dist/bin/build/flags.js"
+import { parts } from "../dist/bin/system/framework-files.js"
 import { record } from "./support/record.mjs"
 
 const peers = { hono: "4.13.19", h3: "2.0.8", "itty-router": "6.0.0" }
@@ -25,12 +24,12 @@ const bundlers = {
   rollup: "4",
   terser: "5",
   "@rollup/plugin-node-resolve": "16",
-  "@rollup/plugin-replace": "6",
 }
 
-const hello = `import { App } from "fw"
+/** A worker of fw. Without the part `logger`, an app turns it off. */
+const hello = (logger) => `import { App } from "fw"
 import { serve } from "fw/workers"
-const app = new App()
+const app = new App({ logger: ${logger} })
 app.get("/", (c) => c.string(200, "hello"))
 export default serve(app)`
 
@@ -55,17 +54,17 @@ export default { ...router }`,
 }
 
 const conditions = ["workerd", "worker", "browser"]
-const off = defines(flags)
+/** The conditions that leave every part out. */
+const without = parts.map((part) => `fw-without-${part}`)
 
-async function byEsbuild(directory, contents, define) {
+async function byEsbuild(directory, contents, added = []) {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: directory },
     bundle: true,
     minify: true,
     format: "esm",
     target: "es2022",
-    conditions,
-    define,
+    conditions: [...conditions, ...added],
     external: ["node:*"],
     write: false,
     logLevel: "error",
@@ -73,7 +72,7 @@ async function byEsbuild(directory, contents, define) {
   return outputFiles[0].contents
 }
 
-async function byWebpack(directory, entry, define) {
+async function byWebpack(directory, entry, added = []) {
   const { default: webpack } = await load(directory, "webpack")
   const outputs = { path: join(directory, "webpack"), filename: "worker.js", library: { type: "module" } }
   const compiler = webpack({
@@ -83,27 +82,22 @@ async function byWebpack(directory, entry, define) {
     target: ["web", "es2022"],
     experiments: { outputModule: true },
     output: outputs,
-    resolve: { conditionNames: [...conditions, "import", "default"] },
+    resolve: { conditionNames: [...conditions, ...added, "import", "default"] },
     externals: [/^node:/],
-    plugins: [new webpack.DefinePlugin(define)],
   })
   const stats = await promisify(compiler.run.bind(compiler))()
   if (stats.hasErrors()) throw new Error(stats.toString("errors-only"))
   return readFileSync(join(outputs.path, outputs.filename))
 }
 
-async function byRollup(directory, entry, define) {
+async function byRollup(directory, entry, added = []) {
   const { rollup } = await load(directory, "rollup")
   const { minify } = await load(directory, "terser")
   const { default: resolve } = await load(directory, "@rollup/plugin-node-resolve")
-  const { default: replace } = await load(directory, "@rollup/plugin-replace")
   const bundle = await rollup({
     input: entry,
     external: /^node:/,
-    plugins: [
-      replace({ values: define, preventAssignment: true }),
-      resolve({ exportConditions: conditions, browser: true }),
-    ],
+    plugins: [resolve({ exportConditions: [...conditions, ...added], browser: true })],
     onwarn() {},
   })
   const { output } = await bundle.generate({ format: "es", inlineDynamicImports: true })
@@ -134,13 +128,15 @@ try {
   execFileSync("npm", args, { cwd: directory, stdio: ["ignore", "ignore", "inherit"] })
   symlinkSync(dirname(dirname(fileURLToPath(import.meta.url))), join(directory, "node_modules", "fw"))
   const entry = join(directory, "hello.js")
-  writeFileSync(entry, hello)
+  const small = join(directory, "small.js")
+  writeFileSync(entry, hello("true"))
+  writeFileSync(small, hello("false"))
   console.log("| | minified | gzipped |\n|---|---|---|")
-  row("fw", await byEsbuild(directory, hello, {}))
-  row("fw, all flags off", await byEsbuild(directory, hello, off))
+  row("fw", await byEsbuild(directory, hello("true")))
+  row("fw without its parts", await byEsbuild(directory, hello("false"), without))
   for (const [name, contents] of Object.entries(others)) {
     const version = peers[name.split("/")[0]]
-    row(`${name} ${version}`, await byEsbuild(directory, contents, {}))
+    row(`${name} ${version}`, await byEsbuild(directory, contents))
   }
   record({
     id: "size",
@@ -150,10 +146,10 @@ try {
     rows: [{ row: "hello", values: { ...sizes } }],
   })
   console.log("\n| fw by | minified | gzipped |\n|---|---|---|")
-  row("webpack", await byWebpack(directory, entry, {}))
-  row("webpack, all flags off", await byWebpack(directory, entry, off))
-  row("rollup and terser", await byRollup(directory, entry, {}))
-  row("rollup and terser, all flags off", await byRollup(directory, entry, off))
+  row("webpack", await byWebpack(directory, entry))
+  row("webpack, without parts", await byWebpack(directory, small, without))
+  row("rollup and terser", await byRollup(directory, entry))
+  row("rollup and terser, without parts", await byRollup(directory, small, without))
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }

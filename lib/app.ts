@@ -1,4 +1,5 @@
 /** The application: options, registration and lifecycle. */
+import { createRequestLogger } from "#parts/logger"
 import { platform } from "#platform"
 import { checkFunction, checkMiddleware } from "./checks.ts"
 import { type AppOptions, type Config, type Resolved, resolveOptions } from "./config.ts"
@@ -6,10 +7,9 @@ import type { Context } from "./context.ts"
 import type { Exchange } from "./exchange.ts"
 import { fault } from "./fault.ts"
 import { RouteGroup } from "./group.ts"
-import { leftOut } from "./left-out.ts"
 import { levelFromEnv } from "./log/log-level.ts"
 import type { RequestLoggerConfig } from "./log/logger.ts"
-import { RequestLogger } from "./log/request-logger.ts"
+import type { RequestLogger } from "./log/request-logger.ts"
 import { addHealth, type HealthOptions } from "./mount/health-routes.ts"
 import { testRequest } from "./mount/in-order.ts"
 import { mountTree } from "./mount/mount.ts"
@@ -31,16 +31,6 @@ import type {
   RequestHandler,
   Router,
 } from "./types.ts"
-
-declare const FW_BODY: boolean
-declare const FW_HEALTH: boolean
-declare const FW_LOGGER: boolean
-declare const FW_MOUNT: boolean
-declare const FW_ON_ERROR: boolean
-declare const FW_OPENAPI: boolean
-declare const FW_PROXY: boolean
-declare const FW_ROUTES: boolean
-declare const FW_STATIC: boolean
 
 /** Runs a request of an adapter. Not exported from the package. */
 export let dispatch: (app: App, exchange: Exchange) => ResponseOrPromise
@@ -82,12 +72,8 @@ export class App extends RouteGroup<""> {
     routesOf = (app) => app.#pipeline.routes
     dispatch = (app, exchange) => app.#dispatch(exchange)
     send = (app, target, init, given) => {
-      // Programs that call `app.request()` have the flag of `c.request`.
-      if (typeof FW_BODY === "undefined" || FW_BODY) {
-        const around = aroundOfTest(target, given)
-        return app.fetch(testRequest(new URL(target, "http://localhost"), init), around)
-      }
-      return leftOut("BODY")
+      const around = aroundOfTest(target, given)
+      return app.fetch(testRequest(new URL(target, "http://localhost"), init), around)
     }
   }
 
@@ -104,11 +90,9 @@ export class App extends RouteGroup<""> {
     this.#pipeline = pipeline
     const { logger } = options
     if (typeof logger === "object") this.#loggerConfig = logger
-    if (typeof FW_LOGGER === "undefined" || FW_LOGGER) {
-      // Bugs are reported at the environment's level, also if requests are not logged.
-      if (logger === false) levelFromEnv(platform.env.get)
-      else pipeline.logger = this.#makeLogger()
-    } else if (logger) leftOut("LOGGER")
+    // Bugs are reported at the environment's level, also if requests are not logged.
+    if (logger === false) levelFromEnv(platform.env.get)
+    else pipeline.logger = this.#makeLogger()
   }
 
   /** The configuration in force. @example app.config.appDir // → "app" */
@@ -134,8 +118,7 @@ export class App extends RouteGroup<""> {
    * await answer.text() // → "users"
    */
   mountHandler(prefix: string, handler: RequestHandler): void {
-    if (typeof FW_MOUNT === "undefined" || FW_MOUNT) mountHandler(this.#pipeline.routes, prefix, handler)
-    else leftOut("MOUNT")
+    mountHandler(this.#pipeline.routes, prefix, handler)
   }
 
   /**
@@ -191,11 +174,9 @@ export class App extends RouteGroup<""> {
    * @throws FwError `static` if the directory does not exist or the prefix is taken.
    */
   static(prefix: string, dir: string, options?: StaticOptions): void {
-    if (typeof FW_STATIC === "undefined" || FW_STATIC) {
-      this.#unsealed("app.static()")
-      this.#files ??= new StaticMounts()
-      this.#files.add(prefix, dir, options)
-    } else leftOut("STATIC")
+    this.#unsealed("app.static()")
+    this.#files ??= new StaticMounts()
+    this.#files.add(prefix, dir, options)
   }
 
   /** Checks that a call of registration is not too late. @throws FwError `sealed` after the first request. */
@@ -233,14 +214,12 @@ export class App extends RouteGroup<""> {
   async mount(routes?: Routes): Promise<void> {
     this.#unsealed("app.mount()")
     if (this.#mounted) throw fault("mount.twice")
-    if (typeof FW_ROUTES === "undefined" || FW_ROUTES) {
-      const { routes: mounted, errorPages } = await mountTree(this, this.#pipeline.routes, routes)
-      this.#tree = mounted.tree
-      this.#document = mounted.openapi
-      this.#pipeline.errorPages = errorPages
-      this.#mounted = true
-      await this.#pipeline.proxy?.test
-    } else leftOut("ROUTES")
+    const { routes: mounted, errorPages } = await mountTree(this, this.#pipeline.routes, routes)
+    this.#tree = mounted.tree
+    this.#document = mounted.openapi
+    this.#pipeline.errorPages = errorPages
+    this.#mounted = true
+    await this.#pipeline.proxy?.test
   }
 
   /**
@@ -256,11 +235,9 @@ export class App extends RouteGroup<""> {
    * answer.headers.get("Location") // → "/login"
    */
   setProxy(proxy: ProxyFunc, config?: ProxyConfig): void {
-    if (typeof FW_PROXY === "undefined" || FW_PROXY) {
-      this.#unsealed("app.setProxy()")
-      checkFunction(proxy, "app.setProxy()")
-      this.#pipeline.proxy = makeProxy(proxy, config)
-    } else leftOut("PROXY")
+    this.#unsealed("app.setProxy()")
+    checkFunction(proxy, "app.setProxy()")
+    this.#pipeline.proxy = makeProxy(proxy, config)
   }
 
   /**
@@ -270,10 +247,8 @@ export class App extends RouteGroup<""> {
    * @example app.openapi({ path: "/openapi.json", title: "Shop", version: "2.1.0" })
    */
   openapi(options?: OpenAPIOptions | string): void {
-    if (typeof FW_OPENAPI === "undefined" || FW_OPENAPI) {
-      const { path, handler } = documentRoute(options, () => this.#document)
-      this.get(path, handler)
-    } else leftOut("OPENAPI")
+    const { path, handler } = documentRoute(options, () => this.#document)
+    this.get(path, handler)
   }
 
   /**
@@ -286,9 +261,7 @@ export class App extends RouteGroup<""> {
    * await answer.json() // → { status: "failed", checks: { database: "failed" } }
    */
   health(options?: HealthOptions): void {
-    if (typeof FW_HEALTH === "undefined" || FW_HEALTH)
-      addHealth(this.#pipeline.routes, options, this.#lifecycle)
-    else leftOut("HEALTH")
+    addHealth(this.#pipeline.routes, options, this.#lifecycle)
   }
 
   /**
@@ -300,11 +273,9 @@ export class App extends RouteGroup<""> {
    * await answer.json() // → { ok: false }
    */
   onError(answer: (c: Context, error: unknown) => HandlerResult): void {
-    if (typeof FW_ON_ERROR === "undefined" || FW_ON_ERROR) {
-      this.#unsealed("app.onError()")
-      checkFunction(answer, "app.onError()")
-      this.#pipeline.onError = answer
-    } else leftOut("ON_ERROR")
+    this.#unsealed("app.onError()")
+    checkFunction(answer, "app.onError()")
+    this.#pipeline.onError = answer
   }
 
   /**
@@ -337,9 +308,7 @@ export class App extends RouteGroup<""> {
   }
 
   #makeLogger(): RequestLogger {
-    return typeof FW_LOGGER === "undefined" || FW_LOGGER
-      ? new RequestLogger(this.#loggerConfig, platform.env)
-      : leftOut("LOGGER")
+    return createRequestLogger(this.#loggerConfig, platform.env)
   }
 
   /** Turns the request logger off. Bugs are still reported. @example app.disableLogger() */
@@ -395,11 +364,7 @@ export class App extends RouteGroup<""> {
    */
   #start(): void {
     const { isStaticExplicit, config } = this.#settings
-    if (typeof FW_STATIC === "undefined" || FW_STATIC)
-      this.#pipeline.seal(
-        withStandard(this.#files, config.staticDir, isStaticExplicit, this.#pipeline.routes),
-      )
-    else if (isStaticExplicit) leftOut("STATIC")
+    this.#pipeline.seal(withStandard(this.#files, config.staticDir, isStaticExplicit, this.#pipeline.routes))
     this.#started = true
   }
 

@@ -36,21 +36,14 @@ export type Fault<M, E extends FwError = FwError> = <Name extends keyof M & stri
 
 type Sentence = (...facts: readonly unknown[]) => Message
 
-/** Returns the function that makes the errors of a catalogue; undefined is for a bundle that leaves the catalogue out. */
+/** Returns the function that makes the errors of a catalogue. */
 export function faultsOf<M extends Catalogue<M>, E extends FwError = FwError>(
-  messages: M | undefined,
+  messages: M,
   Kind: new (...parts: ConstructorParameters<typeof FwError>) => E = FwError as never,
 ): Fault<M, E> {
   return (name, ...given) => {
     const [facts = [], options = {}] = given as [facts?: readonly unknown[], options?: FaultOptions]
-    const [what, fix = ""] = messages
-      ? (messages[name] as Sentence)(...facts)
-      : [shortMessage(name, facts), "Build with FW_MESSAGES to read it."]
+    const [what, fix = ""] = (messages[name] as Sentence)(...facts)
     return new Kind(options.code ?? (name.split(".")[0] as FwErrorCode), what, fix, options)
   }
-}
-
-/** Returns the message in a bundle without the catalogue. Objects are left out: what they contain may be secret. */
-export function shortMessage(name: string, facts: readonly unknown[]): string {
-  return `${name}: ${facts.filter((fact) => Object(fact) !== fact).join(" ")}`
 }

@@ -1,11 +1,8 @@
 /** The options of an app, with defaults and checks. */
 import { type Accepted, checkOptions } from "./checks.ts"
 import { fault } from "./fault.ts"
-import { leftOut } from "./left-out.ts"
 import type { RequestLoggerConfig } from "./log/logger.ts"
 import { type AddressRange, parseRange } from "./request/address.ts"
-
-declare const FW_FORWARDING: boolean
 
 /**
  * Options of `new App()`. All have a default.
@@ -96,9 +93,7 @@ export function checkBodyLimit(limit: unknown, what: string): asserts limit is n
 }
 
 function rangesOf(texts: readonly string[]): AddressRange[] {
-  return typeof FW_FORWARDING === "undefined" || FW_FORWARDING
-    ? texts.map(trustedRange)
-    : leftOut("FORWARDING")
+  return texts.map(trustedRange)
 }
 
 function trustedRange(text: unknown): AddressRange {

@@ -2,11 +2,14 @@
  * The request context, created for every request. `lib/request/context-request.ts` has the part that reads;
  * this file has responses, headers and values.
  */
+import { addFlash, signCookie, takeFlashes, writeCookie } from "#parts/cookies"
+import { openEvents } from "#parts/live"
+import { answerPage } from "#parts/pages"
 import { bodyOf, checkSendable, type SendingMethod } from "./answer/body-data.ts"
 import { forError, isOfBody, toPrivate } from "./answer/caching.ts"
 import { answerFile, type FileOptions } from "./answer/file.ts"
 import { isSealed } from "./answer/sealed.ts"
-import { type EventStream, type EventStreamOptions, openEvents } from "./answer/sse.ts"
+import type { EventStream, EventStreamOptions } from "./answer/sse.ts"
 import { streamOf } from "./answer/stream.ts"
 import { type Answers, cancelUnsent } from "./answer/unsent.ts"
 import { type ContextSettings, setAccess } from "./context-access.ts"
@@ -24,24 +27,13 @@ import {
 import { misuse } from "./fault.ts"
 import type { Xml } from "./html/xml.ts"
 import type { Html } from "./html.ts"
-import { leftOut } from "./left-out.ts"
-import { answerPage, type PageOptions } from "./mount/pages.ts"
+import type { PageOptions } from "./mount/pages.ts"
 import { ContextBody } from "./request/context-body.ts"
 import { reading } from "./request/context-request.ts"
-import { type Cookie, writeCookie } from "./request/cookies.ts"
-import { addFlash, takeFlashes } from "./request/flash.ts"
+import type { Cookie } from "./request/cookies.ts"
 import { headerName, headerValue, locationValue, redirects } from "./request/headers.ts"
-import { signCookie } from "./request/signed-cookies.ts"
 import { hasBlocks, textOf } from "./text.ts"
 import type { TypedResponse } from "./types.ts"
-
-declare const FW_COOKIES: boolean
-declare const FW_DEFER: boolean
-declare const FW_FILE: boolean
-declare const FW_PAGES: boolean
-declare const FW_SIGNED_COOKIES: boolean
-declare const FW_SSE: boolean
-declare const FW_STREAM: boolean
 
 /** Creates a context. `refused` says why the path has no canonical form. Not exported from the package. */
 export let makeContext: (
@@ -156,11 +148,9 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     content: Html | Promise<Html>,
     options?: PageOptions,
   ): Promise<TypedResponse<Status, string, "text/html">> {
-    return (
-      typeof FW_PAGES === "undefined" || FW_PAGES
-        ? answerPage(this, status, title, content, options)
-        : leftOut("PAGES")
-    ) as Promise<TypedResponse<Status, string, "text/html">>
+    return answerPage(this, status, title, content, options) as Promise<
+      TypedResponse<Status, string, "text/html">
+    >
   }
 
   /**
@@ -223,7 +213,7 @@ export class Context<Params extends string = string> extends ContextBody<Params>
       // Proxies such as nginx, and compress(), must not buffer it.
       "x-accel-buffering": "no",
     }
-    const body = source instanceof ReadableStream ? source : piecesOf(source)
+    const body = source instanceof ReadableStream ? source : streamOf(source)
     return this.#make(status, headers, body) as TypedResponse<Status, Blob, Type>
   }
 
@@ -237,7 +227,7 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     run: (events: EventStream) => unknown,
     options?: EventStreamOptions,
   ): Promise<TypedResponse<200, string, "text/event-stream">> {
-    return typeof FW_SSE === "undefined" || FW_SSE ? openEvents(this, run, options) : leftOut("SSE")
+    return openEvents(this, run, options)
   }
 
   /**
@@ -256,9 +246,7 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     name: string,
     options?: FileOptions<Type>,
   ): Promise<TypedResponse<200, Blob, Type>> {
-    return (
-      typeof FW_FILE === "undefined" || FW_FILE ? answerFile(this, directory, name, options) : leftOut("FILE")
-    ) as Promise<TypedResponse<200, Blob, Type>>
+    return answerFile(this, directory, name, options) as Promise<TypedResponse<200, Blob, Type>>
   }
 
   /** Returns a 204 without a body. @example return c.noContent() // → 204 */
@@ -290,8 +278,7 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     method: SendingMethod,
     given: unknown,
   ) {
-    if ((typeof FW_DEFER === "undefined" || FW_DEFER) && hasBlocks(given, body))
-      throw misuse("deferred", `c.${method}()`)
+    if (hasBlocks(given, body)) throw misuse("deferred", `c.${method}()`)
     const headers: Record<string, string> = { "content-type": type }
     if (given instanceof Blob) headers["content-length"] = String(given.size)
     return this.#make(status, headers, body, method, given) as TypedResponse<Status, Data, Type>
@@ -309,7 +296,7 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     method: SendingMethod = "blob",
     given?: unknown,
   ): Response {
-    if ((typeof FW_DEFER === "undefined" || FW_DEFER) && isSealed(this))
+    if (isSealed(this))
       throw misuse("sealed", "location" in headers ? "c.redirect()" : "a method that answers")
     checkStatus(status)
     if (body === undefined) throw misuse(method, given, status)
@@ -360,14 +347,9 @@ export class Context<Params extends string = string> extends ContextBody<Params>
   setCookie(cookie: Cookie & { readonly signed: true }): Promise<void>
   setCookie(cookie: Cookie): void
   setCookie(cookie: Cookie): Promise<void> | void {
-    if (typeof FW_COOKIES === "undefined" || FW_COOKIES) {
-      const line = writeCookie(cookie)
-      if (!cookie.signed) return this.#change("set-cookie", line, true)
-      return typeof FW_SIGNED_COOKIES === "undefined" || FW_SIGNED_COOKIES
-        ? signCookie(this, cookie, line, (signed) => this.#change("set-cookie", signed, true))
-        : leftOut("SIGNED_COOKIES")
-    }
-    return leftOut("COOKIES")
+    const line = writeCookie(cookie)
+    if (!cookie.signed) return this.#change("set-cookie", line, true)
+    return signCookie(this, cookie, line, (signed) => this.#change("set-cookie", signed, true))
   }
 
   /**
@@ -378,8 +360,7 @@ export class Context<Params extends string = string> extends ContextBody<Params>
    * @example c.flash("Saved.")
    */
   flash(text: string): void {
-    if (typeof FW_COOKIES === "undefined" || FW_COOKIES) addFlash(this, text)
-    else leftOut("COOKIES")
+    addFlash(this, text)
   }
 
   /**
@@ -389,11 +370,11 @@ export class Context<Params extends string = string> extends ContextBody<Params>
    * @example c.flashed() // → []
    */
   flashed(): readonly string[] {
-    return typeof FW_COOKIES === "undefined" || FW_COOKIES ? takeFlashes(this) : leftOut("COOKIES")
+    return takeFlashes(this)
   }
 
   #change(name: string, value: string, append: boolean): void {
-    if ((typeof FW_DEFER === "undefined" || FW_DEFER) && isSealed(this))
+    if (isSealed(this))
       throw misuse("sealed", name === "set-cookie" ? "c.setCookie()" : `c.setHeader(${JSON.stringify(name)})`)
     this.#changes ??= []
     this.#changes.push({ name, value: headerValue(name, value), append })
@@ -467,8 +448,4 @@ export class Context<Params extends string = string> extends ContextBody<Params>
 function checkStatus(status: number): void {
   // 1xx are interim responses (RFC 9110 §15.2), and there are none from 600 on.
   if (!Number.isInteger(status) || status < 200 || status > 599) throw misuse("status", status)
-}
-
-function piecesOf(source: AsyncIterable<Uint8Array | string | Html>): ReadableStream<Uint8Array> {
-  return typeof FW_STREAM === "undefined" || FW_STREAM ? streamOf(source) : leftOut("STREAM")
 }

@@ -9,8 +9,6 @@ import { misuse } from "./fault.ts"
 import type { ErrorPages } from "./mount/pages.ts"
 import type { HandlerResult } from "./types.ts"
 
-declare const FW_PAGES: boolean
-
 /** The handler and the pages that a program has for errors. */
 export interface ErrorHandlers {
   readonly onError: ((c: Context, error: unknown) => HandlerResult) | undefined
@@ -42,7 +40,7 @@ export async function shapedError(
     failed(again)
   }
   try {
-    const page = typeof FW_PAGES === "undefined" || FW_PAGES ? await errorPages?.(c, shown) : undefined
+    const page = await errorPages?.(c, shown)
     if (page) return sendError(c, shown, page)
   } catch (again) {
     failed(again)

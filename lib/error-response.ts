@@ -8,8 +8,6 @@ import { outageError } from "./outage-error.ts"
 import { headerName, headerValue } from "./request/headers.ts"
 import { excerpt } from "./text.ts"
 
-declare const FW_STORE: boolean
-
 /**
  * Returns `{error, message}`. If the error's own headers or issues cannot be sent, that is a bug, but the
  * response is still sent.
@@ -31,7 +29,7 @@ export function noRoute(c: Context): string {
 /** Returns the error that a client may see: an HttpError as it is, and no details of any other. */
 export function shownError(error: unknown): HttpError {
   if (error instanceof HttpError) return error
-  return ((typeof FW_STORE === "undefined" || FW_STORE) && outageError(error)) || bugError
+  return outageError(error) || bugError
 }
 
 /**

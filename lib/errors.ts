@@ -8,8 +8,6 @@ const codes = [
   "internal_server_error,not_implemented,bad_gateway,service_unavailable,gateway_timeout",
 ].map((list) => list.split(","))
 
-declare const FW_STATUS_NAMES: boolean
-
 /**
  * Options of an {@link HttpError}, in addition to its status and message.
  *
@@ -198,6 +196,6 @@ export class FwError extends Error {
 }
 
 function rareCode(status: number): string {
-  const known = typeof FW_STATUS_NAMES === "undefined" || FW_STATUS_NAMES ? rareCodes[status] : undefined
+  const known = rareCodes[status]
   return known ?? `http_${status}`
 }

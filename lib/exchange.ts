@@ -6,13 +6,10 @@
 import { changeHeader } from "./answer/caching.ts"
 import type { HttpError } from "./errors.ts"
 import { misuse } from "./fault.ts"
-import { leftOut } from "./left-out.ts"
 import { splitTarget } from "./path.ts"
 import type { Around, Given } from "./request/around.ts"
 import { limited, readAll, remake } from "./request/body.ts"
 import { readLength } from "./request/header-grammar.ts"
-
-declare const FW_BODY: boolean
 
 /** The body of a response. */
 export type BodyData = string | Uint8Array | ReadableStream<Uint8Array> | null
@@ -200,15 +197,15 @@ export class FetchExchange implements Exchange {
   }
 
   read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
-    return typeof FW_BODY === "undefined" || FW_BODY ? readAll(this.#body, limit).then(make) : leftOut("BODY")
+    return readAll(this.#body, limit).then(make)
   }
 
   stream(limit: number): ReadableStream<Uint8Array> | null {
-    return typeof FW_BODY === "undefined" || FW_BODY ? limited(this.#body, limit) : leftOut("BODY")
+    return limited(this.#body, limit)
   }
 
   toRequest(body: BodyData): Request {
-    return typeof FW_BODY === "undefined" || FW_BODY ? remake(this.request, body) : leftOut("BODY")
+    return remake(this.request, body)
   }
 
   respond(status: number, headers: Record<string, string>, body: BodyData): Response {

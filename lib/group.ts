@@ -1,15 +1,12 @@
 /** Route groups: handlers below a prefix, with their own middleware. The app itself is the outermost group. */
 
-import { socketRoute } from "./answer/socket.ts"
+import { socketRoute } from "#parts/live"
 import { type SocketFunc, socketMethod } from "./answer/upgrade.ts"
 import { checkFunction, checkMiddleware } from "./checks.ts"
 import { fault } from "./fault.ts"
-import { leftOut } from "./left-out.ts"
 import { joinPatterns, type ParamNames, parsePattern } from "./pattern.ts"
 import { methodName, type RouteTable } from "./router.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
-
-declare const FW_SOCKETS: boolean
 
 /** The pattern of a route in a group. */
 export type Joined<Prefix extends string, Path extends string> = ParamNames<Prefix> | ParamNames<Path>
@@ -212,9 +209,7 @@ export class RouteGroup<Prefix extends string = string> {
    * @example app.socket("/echo", () => ({ message: (socket, data) => socket.send(data) }))
    */
   socket<Path extends string>(pattern: Path, handler: SocketFunc<Joined<Prefix, Path>>): void {
-    if (typeof FW_SOCKETS === "undefined" || FW_SOCKETS)
-      this.#add(socketMethod, pattern, [socketRoute(handler as SocketFunc, pattern)], "socket")
-    else leftOut("SOCKETS")
+    this.#add(socketMethod, pattern, [socketRoute(handler as SocketFunc, pattern)], "socket")
   }
 
   /**

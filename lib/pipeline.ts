@@ -19,13 +19,6 @@ import { isRedirected, limitsOf, RouteTable } from "./router.ts"
 import type { StaticMounts } from "./static/mounts.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
-declare const FW_DEFER: boolean
-declare const FW_FORMS: boolean
-declare const FW_ON_ERROR: boolean
-declare const FW_PROXY: boolean
-declare const FW_SIGNED_COOKIES: boolean
-declare const FW_SOCKETS: boolean
-
 /** A response, or a promise of it. */
 export type ResponseOrPromise = Response | Promise<Response>
 
@@ -99,10 +92,10 @@ export class Pipeline {
   }
 
   #finish(c: Context, answer: Response, start: number): ResponseOrPromise {
-    const signing = (typeof FW_SIGNED_COOKIES === "undefined" || FW_SIGNED_COOKIES) && signingOf(c)
+    const signing = signingOf(c)
     if (signing) return signing.then(() => this.#finish(c, answer, start))
     let response = access.cancelUnsent(c, access.flush(c, answer))
-    if ((typeof FW_DEFER === "undefined" || FW_DEFER) && c.method !== "HEAD") sealResponse(c)
+    if (c.method !== "HEAD") sealResponse(c)
     if (access.exchange(c).ended?.(c.error, response, c.pattern)) return response
     if (response.status >= 400)
       response = devHooks()?.onErrorResponse?.(c, response, access.exchange(c)) ?? response
@@ -115,7 +108,7 @@ export class Pipeline {
   readonly #guarded = (c: Context): ResponseOrPromise => {
     const refused = access.refused(c)
     if (refused) return this.fail(c, refused)
-    if (!(typeof FW_PROXY === "undefined" || FW_PROXY) || !this.proxy) return this.#route(c)
+    if (!this.proxy) return this.#route(c)
     const { proxy } = this
     const { test, run, actOf } = proxy
     const settle = (c: Context, result: unknown) => {
@@ -138,9 +131,7 @@ export class Pipeline {
     const { method, path } = c
     const exchange = access.exchange(c)
     const { routes } = this
-    const match =
-      ((typeof FW_SOCKETS === "undefined" || FW_SOCKETS) && routes.findSocket?.(exchange, path)) ||
-      routes.find(method, path)
+    const match = routes.findSocket?.(exchange, path) || routes.find(method, path)
     if (!match) return (this.#unrouted as Link)(c)
     const { route, endpoint } = match
     const limits = route?.limits ?? this.#settings.limits
@@ -148,8 +139,7 @@ export class Pipeline {
     if (!route || isRedirected(route.method, path, c.originalPath)) return endpoint.fallback(c)
     if (exchange.hasBody && Number(exchange.header("content-length")) > limits.bodyLimit) {
       // `c.readForm()` shows a large form again, and the other readers refuse it themselves.
-      if (!(typeof FW_FORMS === "undefined" || FW_FORMS) || !isLargeForm(exchange, limits.bodyLimit))
-        return this.fail(c, tooLarge(limits.bodyLimit))
+      if (!isLargeForm(exchange, limits.bodyLimit)) return this.fail(c, tooLarge(limits.bodyLimit))
     }
     return route.run(c)
   }
@@ -164,9 +154,7 @@ export class Pipeline {
     devHooks()?.onError?.(c, isBug(c, error))
     // What was set until now was for another answer.
     access.begin(c)
-    return (typeof FW_ON_ERROR === "undefined" || FW_ON_ERROR) && (this.onError || this.errorPages)
-      ? shapedError(c, error, this)
-      : plainError(c, shownError(error))
+    return this.onError || this.errorPages ? shapedError(c, error, this) : plainError(c, shownError(error))
   }
 }
 

@@ -13,8 +13,6 @@ import { isToken } from "./request/header-grammar.ts"
 import { excerpt } from "./text.ts"
 import type { HandlerFunc, MiddlewareFunc } from "./types.ts"
 
-declare const FW_SOCKETS: boolean
-
 /** A handler to register with a method and a pattern, and its middleware, outermost first. */
 export interface RouteInit {
   readonly method: string
@@ -101,8 +99,7 @@ export class RouteTable {
   add(init: RouteInit): void {
     const { method, pattern, source, middleware, handler } = init
     if (this.#sealed) throw fault("sealed", [`${source} for ${method} ${pattern.text}`])
-    if ((typeof FW_SOCKETS === "undefined" || FW_SOCKETS) && method === socketMethod)
-      this.findSocket ??= socketFinder(this)
+    if (method === socketMethod) this.findSocket ??= socketFinder(this)
     const { routes } = this.#endpoint(init)
     const claimed = routes.get(method)
     if (claimed) throw fault("conflict", [`${method} ${pattern.text}`, claimed.source, source])
@@ -175,9 +172,7 @@ export class RouteTable {
     if (method !== "OPTIONS")
       return (
         access.exchange(c).pass?.() ??
-        ((typeof FW_SOCKETS === "undefined" || FW_SOCKETS) && allowed.includes(method)
-          ? upgradeRequired(path)
-          : methodNotAllowed(path, method, allow))
+        (allowed.includes(method) ? upgradeRequired(path) : methodNotAllowed(path, method, allow))
       )
     c.setHeader("Allow", allow)
     return c.noContent()

@@ -224,7 +224,7 @@ class Bundles {
     return {
       name: "fw-bundles",
       setup: (build) => {
-        build.onResolve({ filter: /^(?:#platform$|[./])/ }, ({ path, resolveDir, kind, importer }) => {
+        build.onResolve({ filter: /^(?:#|[./])/ }, ({ path, resolveDir, kind, importer }) => {
           const module = this.#resolve(path, resolveDir)
           const part = this.#parts.get(module)
           if (written === undefined || (part !== undefined && part === written))
@@ -262,6 +262,7 @@ class Bundles {
   /** @param {string} specifier @param {string} from */
   #resolve(specifier, from) {
     if (specifier === "#platform") return join(this.dist, "adapters", "platform", "node.js")
+    if (specifier.startsWith("#parts/")) return join(this.dist, "lib", `${specifier.slice(1)}.js`)
     return specifier.startsWith(".") ? join(from, specifier) : specifier
   }
 

@@ -16,17 +16,6 @@ export const printed = {
 /** Short lines, so that an error shows little more than its own statement. */
 const short = { minify: true, lineLimit: 120 }
 
-/** The flags that every request, or every request with a body, asks for. */
-const asked = ["BODY", "DEFER", "PROXY", "SIGNED_COOKIES", "SOCKETS"]
-
-/**
- * Defines flags as undefined, for which `typeof` gives what it gives for a missing variable. V8 looks up a missing one in each
- * request, in 5 ns. Of a defined one it knows the value when it compiles the function.
- */
-const definitions =
-  `for(const name of ${JSON.stringify(asked.map((flag) => `FW_${flag}`))})name in globalThis||` +
-  "Object.defineProperty(globalThis,name,{configurable:true,writable:true});"
-
 /**
  * The kind of a bundle: the core with the names that other files and its parts take from it, or a part.
  *
@@ -48,15 +37,15 @@ export async function withShortNames(esbuild, text, kind = {}) {
   const { imports, body, exports } = partsOf(text)
   // esbuild keeps the names of the top level only in a program without imports and exports.
   const { code } = await esbuild.transform(withClassNames(body), { ...printed, ...short })
-  if (kind.wrap) return kind.wrap({ imports, body: withKnownFlags(code), exports })
+  if (kind.wrap) return kind.wrap({ imports, body: code, exports })
   const tail = kind.isCore ? coreTail(exports, kind) : tight(exports)
   const only =
     code === ""
       ? /^import \{[^}]* as [^}]*\}|^import \{[^}]*\} from ("[^"]+");\n$/.exec(imports)?.[1]
       : undefined
   if (only) return tight(exports.replace(/;\s*$/, ` from ${only};`))
-  const head = kind.isCore ? withoutWrappers(imports) + definitions : imports
-  return `${tight(head)}${withKnownFlags(code)}${tail}`
+  const head = kind.isCore ? withoutWrappers(imports) : imports
+  return `${tight(head)}${code}${tail}`
 }
 
 /** @param {string} statements */
@@ -107,18 +96,6 @@ function withClassNames(code) {
   return code
     .replace(/^var \w+ = class (_\w+) /gm, "class $1 ")
     .replace(/(?<![\w$.#])_\w+\b/g, (found) => names.get(found) ?? found)
-}
-
-/**
- * Compares flags as every bundler knows it: esbuild makes `typeof FW_SSE > "u"` of `typeof FW_SSE === "undefined"`.
- *
- * @param {string} code
- */
-function withKnownFlags(code) {
-  return code.replace(
-    /typeof\s+(FW_\w+)\s*([<>])\s*"(?:\\\n)?u(?:\\\n)?"/g,
-    (_, flag, sign) => `typeof ${flag}${sign === ">" ? "=" : "!"}=="undefined"`,
-  )
 }
 
 /**

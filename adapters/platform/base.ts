@@ -4,8 +4,6 @@ import { report } from "../shared/console-report.ts"
 import { decodesAll, usualCodings } from "../shared/decodes.ts"
 import { assetFiles } from "../workerd/assets.ts"
 
-declare const FW_STATIC: boolean
-
 /** A platform without the function that answers a Request. */
 export const base: Omit<Platform, "fetch"> = {
   env: {
@@ -16,5 +14,5 @@ export const base: Omit<Platform, "fetch"> = {
   },
   report,
   decodes: decodesAll(usualCodings),
-  files: typeof FW_STATIC === "undefined" || FW_STATIC ? assetFiles : undefined,
+  files: assetFiles,
 }

@@ -1,10 +1,7 @@
 /** `#platform` on Bun. */
 import type { Platform } from "../../lib/platform.ts"
 import { decodesOne, usualCodings } from "../shared/decodes.ts"
-import { defineFlags } from "../shared/flags.ts"
 import { disk, serving } from "./disk.ts"
-
-defineFlags()
 
 /** Sets the content type, which Bun does not show in the headers. */
 function keepType({ headers, body }: Response): void {

@@ -1,10 +1,7 @@
 /** `#platform` on Deno. */
 import type { Platform } from "../../lib/platform.ts"
 import { polyfill } from "../disk/env.ts"
-import { defineFlags } from "../shared/flags.ts"
 import { disk, serving } from "./disk.ts"
-
-defineFlags()
 
 /** Deno's implementation of the platform. */
 export const platform: Platform = serving({

@@ -9,18 +9,12 @@ import { report } from "../shared/console-report.ts"
 import { refuseRequest } from "../shared/target.ts"
 import { workerUpgrades } from "./socket.ts"
 
-declare const FW_MOUNT: boolean
-declare const FW_SOCKETS: boolean
-
-// Each flag is written where it is used: bundlers keep a variable that is always undefined, and the calls on it.
-
 /** Answers a request from the runtime. Never rejects. */
 export const answerWorker: Platform["fetch"] = async (answer, request, given) => {
   try {
     const refused = refuseRequest(request)
     if (refused) return plainError(refused)
-    const mounted =
-      typeof FW_MOUNT === "undefined" || FW_MOUNT ? mountedRequests.get(request)?.(given) : undefined
+    const mounted = mountedRequests.get(request)?.(given)
     // The outer app finishes it.
     if (mounted) return await answer(mounted)
     return finished(await answer(new WorkerExchange(request, given)))
@@ -42,10 +36,8 @@ declare const FixedLengthStream: new (size: number) => TransformStream<Uint8Arra
  * the program. The platform sends the header only for such a stream.
  */
 function finished(response: Response): Response {
-  if (typeof FW_SOCKETS === "undefined" || FW_SOCKETS) {
-    const upgraded = workerUpgrades?.answer(response)
-    if (upgraded) return upgraded.response
-  }
+  const upgraded = workerUpgrades?.answer(response)
+  if (upgraded) return upgraded.response
   // A WebSocket of the program.
   if (response.status === 101) return response
   const given = response.headers.get("content-length")
@@ -71,8 +63,6 @@ class WorkerExchange extends FetchExchange {
   }
 
   get upgrades(): boolean | HttpError {
-    return (typeof FW_SOCKETS === "undefined" || FW_SOCKETS) && workerUpgrades
-      ? (workerUpgrades.refuse((name) => this.header(name)) ?? true)
-      : false
+    return workerUpgrades ? (workerUpgrades.refuse((name) => this.header(name)) ?? true) : false
   }
 }

@@ -14,6 +14,7 @@ import { type EntryOptions, type GeneratedFile, generateApp, generateWorker } fr
 import { provideFramework } from "../project/local-copy.ts"
 import { type Problem, problemAt, problemText } from "../project/problems.ts"
 import { checkProject, type Project } from "../project/project.ts"
+import type { Part } from "../system/framework-files.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 import { callWarnings } from "../validators/prepare.ts"
 import { type BundleJob, type BundleKind, bundleProject, type ProductionBundle } from "./bundle.ts"
@@ -40,6 +41,8 @@ export interface PrepareOptions extends Pick<BuildOptions, "isStrict"> {
   /** The module that imports everything, and the path of the bundle, relative to the project. */
   readonly entry: string
   readonly outfile: string
+  /** The parts of fw to leave out. Default: none. */
+  readonly without?: readonly Part[]
 }
 
 /** Opens the project. @throws FwError outside a project. */
@@ -55,7 +58,7 @@ export function openProject(io: Pick<Io, "cwd">): Project {
  * @throws FwError for mistakes of the project, each with its position.
  */
 export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared> {
-  const { project, kind, entry, outfile, isStrict } = options
+  const { project, kind, entry, outfile, without = [], isStrict } = options
   const { root } = project
   // The signal is not armed yet, so Ctrl-C ends the process at once and could leave a partial file.
   io.signal.throwIfAborted()
@@ -74,7 +77,7 @@ export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared
       entry,
       outfile,
       kind,
-      tree: generated.tree,
+      without,
       isProvided: provided !== null,
       calls: generated.calls,
     },

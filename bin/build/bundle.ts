@@ -2,20 +2,17 @@
 
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { BuildOptions, BuildResult, Message, Metafile, Plugin } from "esbuild"
-import type { RouteTree } from "../../lib/tree.ts"
+import type { BuildOptions, Message, Metafile, Plugin } from "esbuild"
 import { buildFault } from "../messages/build.ts"
 import { projectFault } from "../messages/project.ts"
-import { bundleError, type Esbuild, isBuildFailure, loadEsbuild, problemOf } from "../project/esbuild.ts"
+import { bundleError, isBuildFailure, loadEsbuild, problemOf } from "../project/esbuild.ts"
 import { asksForPlace } from "../project/import-meta.ts"
 import { jsxOptions, jsxSetup } from "../project/jsx.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
-import { modulePattern, socketModule } from "../system/framework-files.ts"
+import { modulePattern, type Part, socketModule } from "../system/framework-files.ts"
 import { ownSources } from "../validators/plugin.ts"
 import type { PreparedProject } from "../validators/prepare.ts"
 import { promisedCall } from "../validators/read.ts"
-import type { Flag } from "./flag-use.ts"
-import { defines, unusedFlags } from "./flags.ts"
 import { type Hints, readHints } from "./hints.ts"
 import { NativeCode, type NativeMode } from "./native.ts"
 import type { OtherRuntime } from "./native-abi.ts"
@@ -36,8 +33,6 @@ export interface BundleKind {
   readonly map: boolean
   /** A file of fw, relative to its directory, which only versions with support for this kind of bundle have. */
   readonly mark: string
-  /** True to leave out unused parts of fw, for a bundle whose size matters. */
-  readonly isLean: boolean
 }
 
 /** The input of a bundle. */
@@ -48,8 +43,8 @@ export interface BundleJob {
   /** Path of the bundle, relative to the project. File names in source maps are relative to it. */
   readonly outfile: string
   readonly kind: BundleKind
-  /** The routes. */
-  readonly tree: RouteTree
+  /** The parts of fw to leave out. */
+  readonly without: readonly Part[]
   /** True if fw is the copy below `.fw/`, because the project has no suitable one. */
   readonly isProvided: boolean
   /** The calls that are validated against a type. */
@@ -81,7 +76,13 @@ const places = { __dirname: "fwDirname", __filename: "fwFilename", FW_BUNDLE_DIR
 export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   const esbuild = await loadEsbuild(job.root)
   try {
-    const { outputFiles, metafile, warnings, native } = await bundleUsed(esbuild, job)
+    const native = new NativeCode(job.root, job.kind.native, job.kind.runtime)
+    const { outputFiles, metafile, warnings } = await esbuild.build({
+      ...buildOptions(job, native),
+      write: false,
+      metafile: true,
+    })
+    checkVersion(metafile, job.kind)
     checkCalls(job, metafile)
     const file = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.contents
     const told = readOwn(job.root, ownInputs(metafile))
@@ -104,26 +105,8 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   }
 }
 
-type Bundled = BuildResult<{ write: false; metafile: true }> & { readonly native: NativeCode }
-
-/** Bundles, and bundles again without the parts of fw that are unused. */
-async function bundleUsed(esbuild: Esbuild, job: BundleJob): Promise<Bundled> {
-  const { root, kind, tree } = job
-  const native = new NativeCode(root, kind.native, kind.runtime)
-  const build = (off: readonly Flag[]) =>
-    esbuild.build({ ...buildOptions(job, off, native), write: false, metafile: true })
-  const whole = { ...(await build([])), native }
-  checkVersion(whole.metafile, kind)
-  if (!kind.isLean) return whole
-  const off = unusedFlags({ root, tree, metafile: whole.metafile, mark: kind.mark })
-  const { outputFiles } = await build(off)
-  return { ...whole, outputFiles }
-}
-
-/** Returns the options. @param off the flags that are off. */
 function buildOptions(
-  { root, entry, outfile, kind, isProvided, calls }: BundleJob,
-  off: readonly Flag[],
+  { root, entry, outfile, kind, without, isProvided, calls }: BundleJob,
   native: NativeCode,
 ): BuildOptions {
   const forNode = kind.platform === "node"
@@ -133,7 +116,7 @@ function buildOptions(
     outfile,
     bundle: true,
     platform: kind.platform,
-    conditions: [...kind.conditions],
+    conditions: [...kind.conditions, ...without.map((part) => `fw-without-${part}`)],
     format: "esm",
     target: kind.syntax,
     minify: true,
@@ -157,9 +140,9 @@ function buildOptions(
           banner: { js: nodeBanner },
           // Node prints the line of an uncaught error.
           lineLimit: 160,
-          define: { ...defines(off), ...places },
+          define: places,
         }
-      : { define: defines(off), mainFields: ["module", "main"], external: ["node:*", "cloudflare:*"] }),
+      : { mainFields: ["module", "main"], external: ["node:*", "cloudflare:*"] }),
   }
 }
 

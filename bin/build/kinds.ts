@@ -12,7 +12,7 @@ export type BuildTarget = (typeof targets)[number]
 /** The condition for fw's own modules instead of its bundles for Node: a build leaves out what it does not need. */
 const modules = "fw-modules"
 
-const server = { platform: "node", native: "beside", map: true, isLean: false } as const
+const server = { platform: "node", native: "beside", map: true } as const
 
 const onNode: BundleKind = {
   ...server,
@@ -29,7 +29,6 @@ export const executableKind: BundleKind = {
   native: "embedded",
   map: false,
   mark: platformFiles.executable,
-  isLean: false,
 }
 
 /** The bundles that are written to `dist/`. */
@@ -57,6 +56,5 @@ export const bundleKinds: Readonly<Record<BuildTarget, BundleKind>> = {
     native: "none",
     map: true,
     mark: platformFiles.workerd,
-    isLean: true,
   },
 }

@@ -7,6 +7,7 @@ import { join, resolve } from "node:path"
 import type { Io } from "../cli/terminal.ts"
 import { buildFault } from "../messages/build.ts"
 import { appDeclarations } from "../project/codegen.ts"
+import type { Part } from "../system/framework-files.ts"
 import type { OwnDirectory } from "../system/own-directory.ts"
 import { checkWritable, directoryPlace } from "../system/place.ts"
 import { fillDirectory } from "../system/whole-directory.ts"
@@ -23,6 +24,12 @@ import { hostMachine, type Machine } from "./executable/node-release.ts"
 import { type BuildTarget, bundleKinds } from "./kinds.ts"
 import { checkOutside, outputPlace, plainName, projectName, shownOutput } from "./output.ts"
 import type { StaticDirectory } from "./static.ts"
+
+/** Options of the build. */
+export interface TargetOptions extends BuildOptions {
+  /** The parts of fw to leave out. */
+  readonly without: readonly Part[]
+}
 
 /** Result of the build. */
 export interface BuiltTarget {
@@ -51,7 +58,7 @@ const marker = "fw-build.json"
  */
 export async function buildTarget(
   target: BuildTarget,
-  { output, isStrict }: BuildOptions,
+  { output, without, isStrict }: TargetOptions,
   io: Io,
 ): Promise<BuiltTarget> {
   const project = openProject(io)
@@ -67,6 +74,7 @@ export async function buildTarget(
       kind: bundleKinds[target],
       entry: from,
       outfile: join(shown, entry),
+      without,
       isStrict,
     },
     io,

@@ -86,6 +86,10 @@ export const usageMessages = {
     `--image writes an image for linux, not for ${os}`,
     "Leave out --os, or --image.",
   ],
+  "usage.build_without": () => [
+    "--without makes a bundle smaller, but no bundle is built",
+    "Add --target, such as --target workers, or leave out --without.",
+  ],
   "usage.build_base": () => [
     "--base names the image to build on, but no image is built",
     "Add --image with the file to write, or leave out --base.",

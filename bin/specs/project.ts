@@ -1,5 +1,6 @@
 /** The specs of the commands that work on a whole project. */
 import { spec } from "../cli/spec.ts"
+import { parts } from "../system/framework-files.ts"
 import { appDir, page, port, strict } from "./flags.ts"
 
 /** `fw new` */
@@ -85,6 +86,12 @@ export const build = spec({
       values: ["node", "bun", "deno", "workers", "app"],
       description: "Write a bundle instead: for this runtime, or (app) for another program to import",
     },
+    without: {
+      type: "list",
+      values: parts,
+      shownDefault: "nothing is left out",
+      description: "Parts of fw to leave out of a bundle whose size matters",
+    },
     image: {
       type: "string",
       value: "file",
@@ -102,6 +109,7 @@ export const build = spec({
     "fw build",
     "fw build --os linux --arch arm64 -o shop",
     "fw build --target workers",
+    "fw build --target workers --without forms,pages",
     "fw build --image shop.tar",
   ],
 })

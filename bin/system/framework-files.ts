@@ -49,11 +49,11 @@ export const nodeBundle = "dist/node/[\\w-]+"
 /** The module that imports the package `ws`, without an extension. */
 export const socketModule = "adapters/node/socket"
 
-/** The modules from which a program gets the core of fw. Their imports, except middleware, are the core. */
-export const coreEntries = ["lib/index.js", "adapters/workers.js"] as const
+/** The parts of fw that a bundle can leave out, by package conditions such as `fw-without-forms`. */
+export const parts = ["cookies", "forms", "live", "logger", "messages", "pages"] as const
 
-/** The folder of the middleware that comes with fw. */
-export const middlewareFolder = "lib/middleware/"
+/** One of {@link parts}. */
+export type Part = (typeof parts)[number]
 
 /**
  * The modules that run a program under `fw dev`, without extensions. Their frames in a stack say nothing

@@ -2,16 +2,14 @@
  * Answers that the program did not make: of `fetch()`, of mounted handlers, and of other packages, whose Response is
  * not the runtime's own. A program that returns one is a gateway (RFC 9110 §7.6).
  */
+
 import { platform } from "#platform"
 import { bodilessStatuses, manual, type ResponseBody } from "../exchange.ts"
 import { misuse } from "../fault.ts"
-import { leftOut } from "../left-out.ts"
 import { entityTags, hasElement } from "../request/header-grammar.ts"
 import { headerName, headerValue } from "../request/headers.ts"
 import { isOfOtherConnection, namedByConnection } from "./connection-headers.ts"
 import { streamOf } from "./stream.ts"
-
-declare const FW_STREAM: boolean
 
 /** Fields with a digest of the bytes as they are sent, with their coding (RFC 9530 §2, §3). */
 export const digests: readonly string[] = ["content-digest", "content-md5", "digest", "repr-digest"]
@@ -144,7 +142,6 @@ function bodyOf(body: unknown): ResponseBody | null {
   if (body === undefined || body === null) return null
   const isStream = typeof (body as Partial<ReadableStream>).getReader === "function"
   // A stream of Node, as in node-fetch.
-  if (!isStream && typeof Object(body)[Symbol.asyncIterator] === "function")
-    return typeof FW_STREAM === "undefined" || FW_STREAM ? streamOf(body as never) : leftOut("STREAM")
+  if (!isStream && typeof Object(body)[Symbol.asyncIterator] === "function") return streamOf(body as never)
   return body as ResponseBody
 }

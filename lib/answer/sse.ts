@@ -9,8 +9,6 @@ import type { TypedResponse } from "../types.ts"
 import type { EventLog } from "./event-log.ts"
 import { keepRunning, runEvents } from "./event-run.ts"
 
-declare const FW_DEFER: boolean
-
 /**
  * An event. Without `data`, the client reads the other fields and dispatches no event.
  *
@@ -258,8 +256,7 @@ export function eventText(given: ServerSentEvent): string {
   if (data !== undefined) {
     const text: string | undefined = isText(data) ? String(data) : JSON.stringify(data)
     if (text === undefined) throw new TypeError(`an event's data is ${typeof data}, which JSON cannot hold`)
-    if ((typeof FW_DEFER === "undefined" || FW_DEFER) && hasBlocks(data, text))
-      throw misuse("deferred", "events.send()")
+    if (hasBlocks(data, text)) throw misuse("deferred", "events.send()")
     for (const line of text.split(/\r\n|\r|\n/)) lines.push(`data: ${line}`)
   }
   return `${lines.join("\n")}\n\n`

@@ -3,8 +3,6 @@ import { misuse } from "../fault.ts"
 import type { Html } from "../html.ts"
 import { hasBlocks, textOf } from "../text.ts"
 
-declare const FW_DEFER: boolean
-
 const encoder = new TextEncoder()
 
 /**
@@ -36,7 +34,6 @@ function bytesOf(piece: unknown): Uint8Array {
   if (piece instanceof Uint8Array) return piece
   const text = textOf(piece)
   if (text === undefined) throw misuse("stream.piece", piece)
-  if ((typeof FW_DEFER === "undefined" || FW_DEFER) && hasBlocks(piece, text))
-    throw misuse("deferred", "c.stream()")
+  if (hasBlocks(piece, text)) throw misuse("deferred", "c.stream()")
   return encoder.encode(text)
 }

@@ -1,9 +1,6 @@
 /** Deferred blocks of compiled templates: parts of a page that are made while the rest of it is sent. */
 
-import { leftOut } from "../left-out.ts"
 import type { Html } from "./text.ts"
-
-declare const FW_DEFER: boolean
 
 /** A deferred block. */
 export interface Block {
@@ -55,7 +52,6 @@ export function $fwDefer(
   failed: ((error: unknown) => Promise<Html>) | undefined,
   into?: Map<string, Block>,
 ): string {
-  if (!(typeof FW_DEFER === "undefined" || FW_DEFER)) leftOut("DEFER")
   const block = { mark: `${markStart}${crypto.randomUUID()}-->`, run, pending, failed }
   keepBlocks([block], into)
   return block.mark

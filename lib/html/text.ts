@@ -4,8 +4,6 @@ import { lossyIn } from "../lossy.ts"
 import { type Block, blocksIn, keepBlocks, markStart } from "./deferred.ts"
 import { escapeHtml } from "./escape.ts"
 
-declare const FW_DEFER: boolean
-
 /** Returns the deferred blocks of markup. Not exported from the package. */
 export let deferredIn: (html: Html) => readonly Block[] | undefined
 
@@ -25,13 +23,13 @@ export class Html {
 
   private constructor(value: string, blocks: ReadonlyMap<string, Block> | undefined) {
     this.#value = value
-    if (typeof FW_DEFER === "undefined" || FW_DEFER) this.#blocks = blocksIn(value, blocks)
+    this.#blocks = blocksIn(value, blocks)
   }
 
   static {
-    if (typeof FW_DEFER === "undefined" || FW_DEFER) deferredIn = (html) => html.#blocks
+    deferredIn = (html) => html.#blocks
     print = (html, into) => {
-      if ((typeof FW_DEFER === "undefined" || FW_DEFER) && html.#blocks) keepBlocks(html.#blocks, into)
+      if (html.#blocks) keepBlocks(html.#blocks, into)
       return html.#value
     }
   }
@@ -141,7 +139,7 @@ export function scalar(value: unknown, where: string): string {
 /** Keeps a first newline of a `pre` or `textarea`, which the HTML parser would drop; also that of a deferred block. */
 export function $fwNewline(text: string): string {
   const first = text.charCodeAt(0)
-  const isDeferred = (typeof FW_DEFER === "undefined" || FW_DEFER) && text.startsWith(markStart)
+  const isDeferred = text.startsWith(markStart)
   return first === 10 || first === 13 || isDeferred ? `\n${text}` : text
 }
 

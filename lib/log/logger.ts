@@ -1,13 +1,10 @@
 /** The request logger: one line per request, as text or JSON. */
 import type { Context } from "../context.ts"
-import { leftOut } from "../left-out.ts"
 import type { Env } from "../platform.ts"
 import { servedFiles } from "../static/served-files.ts"
 import { type LogLevel, levelFromEnv, logLevels } from "./log-level.ts"
-import { checkOptions, type LoggerOptions, readOptions } from "./logger-options.ts"
+import { checkOptions, readOptions } from "./logger-options.ts"
 import { rank, textLog } from "./text-log.ts"
-
-declare const FW_LOGGER_OPTIONS: boolean
 
 /**
  * Options of the request logger.
@@ -84,16 +81,12 @@ export type LoggerEnv = Pick<Env, "get" | "out" | "err">
  * @throws FwError for an unknown key, an invalid value, or an invalid `FW_LOG_LEVEL`.
  */
 export function resolveLogger(config: RequestLoggerConfig, env: LoggerEnv): RequestLog {
-  if (typeof FW_LOGGER_OPTIONS === "undefined" || FW_LOGGER_OPTIONS) checkOptions(config)
-  else if (Object.keys(config).length > 0) leftOut("LOGGER_OPTIONS")
+  checkOptions(config)
   const { get, out } = env
   const { level, now = Date.now } = config
   const least = logLevels.indexOf(levelFromEnv(get, level))
   const write = config.write ?? ((text) => (out ? out.write(text) : console.log(text.trimEnd())))
-  const options =
-    typeof FW_LOGGER_OPTIONS === "undefined" || FW_LOGGER_OPTIONS
-      ? readOptions(config, env, { least, now, write })
-      : none
+  const options = readOptions(config, env, { least, now, write })
   // A page has a dozen files. In development, their lines would hide those of the routes.
   const hidesFiles = get("FW_DEV") === "true" && !get("FW_LOG_LEVEL") && level === undefined
   return {
@@ -103,5 +96,3 @@ export function resolveLogger(config: RequestLoggerConfig, env: LoggerEnv): Requ
     log: options.log ?? textLog({ ...options, least, now, write }),
   }
 }
-
-const none: LoggerOptions = { leavesBugs: true }

@@ -8,6 +8,11 @@ import type { Env } from "../platform.ts"
 import { isUnseenBug } from "./is-bug.ts"
 import { type RequestLog, type RequestLoggerConfig, resolveLogger } from "./logger.ts"
 
+/** Creates the logger of an app. @throws FwError for an invalid configuration or `FW_LOG_LEVEL`. */
+export function createRequestLogger(config: RequestLoggerConfig, env: Env): RequestLogger {
+  return new RequestLogger(config, env)
+}
+
 /** Logs the requests of an app. */
 export class RequestLogger {
   readonly #log: RequestLog

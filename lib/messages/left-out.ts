@@ -1,9 +1,11 @@
-/** The message of a part that a bundle leaves out. A bundle without any other message has it: it says which flag to change. */
+/** The message of a part that a bundle leaves out. A bundle without the other messages has it. */
 import type { Messages } from "../catalogue.ts"
 
 export const leftOutMessages = {
-  left_out: (flag: string) => [
-    `this bundle was built with FW_${flag}=false, but uses what that leaves out`,
-    `Write // FW_${flag} in main.ts for fw build, or do not define it.`,
+  left_out: (part: string) => [
+    `this program was bundled without the part ${part}, but uses it`,
+    `Remove ${part} from --without of fw build, or the condition fw-without-${part} from your bundler.${
+      part === "logger" ? " Or write new App({ logger: false })." : ""
+    }`,
   ],
 } satisfies Messages

@@ -1,26 +1,19 @@
 /** Registers the routes of a scanned tree and its modules. */
+import { socketRoute } from "#parts/live"
+import { pagesOf } from "#parts/pages"
 import { platform } from "#platform"
-import { socketRoute } from "../answer/socket.ts"
 import { type SocketFunc, socketMethod } from "../answer/upgrade.ts"
 import type { App } from "../app.ts"
 import { middlewareFiles } from "../chain.ts"
 import { checkMiddleware } from "../checks.ts"
 import type { FwError } from "../errors.ts"
 import { fault } from "../fault.ts"
-import { leftOut } from "../left-out.ts"
 import { type Pattern, parsePattern } from "../pattern.ts"
 import type { RouteTable } from "../router.ts"
 import type { Routes, RouteTree, TreePage, TreeProxy, TreeRoute } from "../tree.ts"
 import type { HandlerFunc, MiddlewareFunc, Next, ProxyFunc } from "../types.ts"
-import { scriptHandler, scriptPath } from "./defer-script.ts"
 import { exported } from "./module-exports.ts"
-import { type ErrorPages, errorPages, keepLayout, layoutsOf, pageHandler } from "./pages.ts"
-
-declare const FW_DEFER: boolean
-declare const FW_ON_ERROR: boolean
-declare const FW_PAGES: boolean
-declare const FW_PROXY: boolean
-declare const FW_SOCKETS: boolean
+import type { ErrorPages, Pages } from "./pages.ts"
 
 /** Parts of a mounted tree other than its routes. */
 export interface Mounted {
@@ -34,14 +27,12 @@ export async function mountTree(app: App, table: RouteTable, given: Routes | und
   const scanned = app.routeTree
   if (!given && !scanned) throw fault("mount.nothing")
   const routes = given ?? (await loaded(scanned as RouteTree))
-  const { proxy, notFound, error } = routes.tree
+  const { proxy } = routes.tree
   // The proxy is set before the routes that it protects, so that an error leaves nothing unprotected.
-  if (proxy) {
-    if (typeof FW_PROXY === "undefined" || FW_PROXY) mountProxy(app, routes, proxy)
-    else leftOut("PROXY")
-  }
-  mountRoutes(table, routes, mountMiddleware(routes))
-  return { routes, errorPages: notFound || error ? errorPagesOf(routes) : undefined }
+  if (proxy) mountProxy(app, routes, proxy)
+  const pages = pagesIn(routes)
+  mountRoutes(table, routes, mountMiddleware(routes), pages)
+  return { routes, errorPages: pages?.errorPages() }
 }
 
 function mountProxy(app: App, routes: Routes, { file, matchers, excludes }: TreeProxy): void {
@@ -55,9 +46,10 @@ function loaded(tree: RouteTree): Promise<Routes> {
   return platform.load(tree)
 }
 
-function errorPagesOf(routes: Routes): ErrorPages | undefined {
-  if (!(typeof FW_ON_ERROR === "undefined" || FW_ON_ERROR)) leftOut("ON_ERROR")
-  return typeof FW_PAGES === "undefined" || FW_PAGES ? errorPages(routes) : leftOut("PAGES")
+/** Returns the pages of a tree; undefined for one without any, which needs no part `pages`. */
+function pagesIn(routes: Routes): Pages | undefined {
+  const { pages, layouts, notFound, error } = routes.tree
+  return pages.length > 0 || layouts.length > 0 || notFound || error ? pagesOf(routes) : undefined
 }
 
 /** Checks routes. @throws FwError `mount` for a value that is not the routes that fw generates. */
@@ -100,35 +92,28 @@ export function mountRoutes(
   table: RouteTable,
   routes: Routes,
   middleware: ReadonlyArray<readonly MiddlewareFunc[]>,
+  pages = pagesIn(routes),
 ): void {
-  const layoutAt = typeof FW_PAGES === "undefined" || FW_PAGES ? layoutsOf(routes) : undefined
   const add = (method: string, at: TreeRoute | TreePage, handler: HandlerFunc) => {
     const wraps = at.middleware.flatMap((index) => middleware[index] ?? [])
     const pattern = named(parsePattern(at.pattern), at.rest)
-    if (typeof FW_PAGES === "undefined" || FW_PAGES) keepLayout(pattern, layoutAt?.(at.layout))
+    pages?.keepLayout(pattern, at.layout)
     table.add({ method, pattern, handler, middleware: wraps, source: at.file })
   }
   for (const route of routes.tree.routes) {
     const { method, file, export: name } = route
     const isSocket = method === socketMethod
     const handler = isSocket
-      ? socketHandler(exported<SocketFunc>(routes, file, name), route.pattern)
+      ? socketRoute(exported<SocketFunc>(routes, file, name), route.pattern)
       : exported<HandlerFunc>(routes, file, name)
     add(method, route, handler)
   }
-  for (const page of routes.tree.pages) {
-    if (typeof FW_PAGES === "undefined" || FW_PAGES)
-      add("GET", page, pageHandler(routes, page, layoutAt?.(page.layout)))
-    else leftOut("PAGES")
+  if (!pages) return
+  for (const page of routes.tree.pages) add("GET", page, pages.handlerOf(page))
+  if (routes.tree.layouts.length > 0) {
+    const { path, handler } = pages.script
+    table.add({ method: "GET", pattern: parsePattern(path), handler, middleware: [], source: "{defer}" })
   }
-  if ((typeof FW_DEFER === "undefined" || FW_DEFER) && routes.tree.layouts.length > 0) {
-    const pattern = parsePattern(scriptPath)
-    table.add({ method: "GET", pattern, handler: scriptHandler, middleware: [], source: "{defer}" })
-  }
-}
-
-function socketHandler(run: SocketFunc, pattern: string): HandlerFunc {
-  return typeof FW_SOCKETS === "undefined" || FW_SOCKETS ? socketRoute(run, pattern) : leftOut("SOCKETS")
 }
 
 /** Returns the pattern with its final `*` renamed to the directory's name. */

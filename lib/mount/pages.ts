@@ -13,11 +13,10 @@ import { isDelay } from "../seconds.ts"
 import { checkFields, describe } from "../text.ts"
 import type { Routes, TreePage } from "../tree.ts"
 import type { HandlerFunc } from "../types.ts"
+import { scriptHandler, scriptPath } from "./defer-script.ts"
 import { answerDeferred } from "./deferred.ts"
 import { asksForFragment, type FragmentRule, fragmentHeaders } from "./fragment.ts"
 import { exported } from "./module-exports.ts"
-
-declare const FW_DEFER: boolean
 
 /** Result of a page or a layout: markup, or for a page also a whole Response. */
 type Rendered = Html | Response | Promise<Html | Response>
@@ -67,8 +66,34 @@ const advice = "use a template or html`…`, or raw(String(<Page />)) for JSX, f
 /** The layouts of the routes that `c.page()` puts markup into, by the pattern that a request matched. */
 const layouts = new WeakMap<Pattern, Layout>()
 
+/** The pages of a tree. */
+export interface Pages {
+  /** Lets `c.page()` of the routes with this pattern use their nearest layout. @param layout its index in the tree. */
+  keepLayout(pattern: Pattern, layout: number | undefined): void
+  /** Returns the handler of a page. @throws FwError `mount` if its file or its layout's lacks the exported function. */
+  handlerOf(page: TreePage): HandlerFunc
+  /** Returns the pages for errors, in the outermost layout; undefined if there are none. */
+  errorPages(): ErrorPages | undefined
+  /** The route of the script that puts deferred blocks into their places. */
+  readonly script: { readonly path: string; readonly handler: HandlerFunc }
+}
+
+/** Returns the pages of a tree and its modules. */
+export function pagesOf(routes: Routes): Pages {
+  const layoutAt = layoutsOf(routes)
+  return {
+    keepLayout(pattern, index) {
+      const layout = layoutAt(index)
+      if (layout) layouts.set(pattern, layout)
+    },
+    handlerOf: (page) => pageHandler(routes, page, layoutAt(page.layout)),
+    errorPages: () => errorPages(routes),
+    script: { path: scriptPath, handler: scriptHandler },
+  }
+}
+
 /** Returns a function that makes each layout of a tree once, because many pages share it. @param routes the tree and its modules. */
-export function layoutsOf(routes: Routes): (index: number | undefined) => Layout | undefined {
+function layoutsOf(routes: Routes): (index: number | undefined) => Layout | undefined {
   const made: Layout[] = []
   return (index) => {
     const found = index === undefined ? undefined : routes.tree.layouts[index]
@@ -101,11 +126,6 @@ function viewOf(routes: Routes, file: string, fallback: string, layout: Layout |
   if (deferTimeout !== undefined && !(isDelay(deferTimeout) && deferTimeout > 0))
     throw fault("mount.deferTimeout", [file, deferTimeout], { at })
   return { file, title: title as Title, layout, fragment: fragment as FragmentRule | undefined, deferTimeout }
-}
-
-/** Lets `c.page()` of the routes with this pattern use their nearest layout. */
-export function keepLayout(pattern: Pattern, layout: Layout | undefined): void {
-  if (layout) layouts.set(pattern, layout)
 }
 
 function checkHtml(markup: unknown): void {
@@ -148,11 +168,7 @@ export async function answerPage(
  *
  * @throws FwError `mount` if its file or its layout's lacks the exported function.
  */
-export function pageHandler(
-  routes: Routes,
-  { file, title }: TreePage,
-  layout: Layout | undefined,
-): HandlerFunc {
+function pageHandler(routes: Routes, { file, title }: TreePage, layout: Layout | undefined): HandlerFunc {
   const page = exported<PageFunc>(routes, file, "Page")
   const view = viewOf(routes, file, title, layout)
   return async (c) => show(c, 200, await page(c), view)
@@ -170,7 +186,7 @@ async function show(
     throw new TypeError(`${file} returned ${typeof content}, not Html: ${advice}`)
   }
   const send = (page: Html, isFragment: boolean) =>
-    (typeof FW_DEFER === "undefined" || FW_DEFER) && deferredIn(page)
+    deferredIn(page)
       ? answerDeferred(c, status, page, { isFragment, timeout: deferTimeout })
       : c.html(status, page)
   if (!layout) return send(content, false)
@@ -189,7 +205,7 @@ export type ErrorPages = (c: Context, error: HttpError) => Promise<Response | nu
  * Returns the application's `not-found` and `error` pages, in its outermost layout; undefined if it has
  * neither.
  */
-export function errorPages(routes: Routes): ErrorPages | undefined {
+function errorPages(routes: Routes): ErrorPages | undefined {
   const { tree } = routes
   if (!tree.notFound && !tree.error) return undefined
   const layout = layoutsOf(routes)(outermost(routes))

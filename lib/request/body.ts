@@ -3,7 +3,7 @@ import { badRequest, HttpError, tooLarge } from "../errors.ts"
 import type { BodyData, BodySource, ResponseBody } from "../exchange.ts"
 import { concat, own } from "./bytes.ts"
 import { codingRefusal } from "./coding.ts"
-import { formType, parseForm, wrongType } from "./form.ts"
+import { formType, type parseForm, wrongType } from "./form.ts"
 import { isJSONType } from "./header-grammar.ts"
 import { decodeJSON, decodeText } from "./json.ts"
 import { preparedSchema } from "./prepared.ts"
@@ -103,20 +103,12 @@ export interface BodyLimits {
   readonly decompresses?: boolean | undefined
 }
 
-/** Returns the body of a request. */
-export function makeBody(
-  exchange: BodySource,
-  limits: BodyLimits,
-  { formPartLimit }: { readonly formPartLimit: number },
-): Body {
-  return new Body(exchange, limits, formPartLimit)
-}
-
 /** The body of a request. A second reader gets the same data as the first. */
 export class Body {
   readonly #exchange: BodySource
   readonly #limits: BodyLimits
   readonly #mostParts: number
+  readonly #parseForm: typeof parseForm
   #bytes: Promise<Uint8Array> | undefined
   /** The first reader's promise, and the bytes once they are there. */
   #reading: Promise<unknown> | undefined
@@ -124,10 +116,17 @@ export class Body {
   #form: Promise<FormData> | undefined
   #request: Request | undefined
 
-  constructor(exchange: BodySource, limits: BodyLimits, mostParts: number) {
+  /** Creates it for one request. @param parse parses forms: it comes from outside, because a bundle can leave it out. */
+  constructor(
+    exchange: BodySource,
+    limits: BodyLimits,
+    { formPartLimit }: { readonly formPartLimit: number },
+    parse: typeof parseForm,
+  ) {
     this.#exchange = exchange
     this.#limits = limits
-    this.#mostParts = mostParts
+    this.#mostParts = formPartLimit
+    this.#parseForm = parse
   }
 
   /** Bytes that may be kept in memory. */
@@ -246,7 +245,7 @@ export class Body {
     const refusal = codingRefusal(this.#exchange)
     if (refusal) throw refusal
     const bytes = await read()
-    return bytes.byteLength === 0 ? new FormData() : parseForm(bytes, type, this.#mostParts)
+    return bytes.byteLength === 0 ? new FormData() : this.#parseForm(bytes, type, this.#mostParts)
   }
 
   /** Returns the WHATWG request, created once. Its body is the limited stream or the bytes already read. */

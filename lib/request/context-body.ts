@@ -1,13 +1,10 @@
 /** The part of the context that reads bodies, forms and queries by a schema. `lib/context.ts` adds the part that responds. */
-import { leftOut } from "../left-out.ts"
-import { type Body, makeBody } from "./body.ts"
+import { formMethods, parseForm } from "#parts/forms"
+import { Body } from "./body.ts"
 import { ContextRequest, reading } from "./context-request.ts"
-import { type Form, type FormOptions, formMethods } from "./forms.ts"
+import type { Form, FormOptions } from "./forms.ts"
 import type { Part, PartsOptions } from "./parts.ts"
 import type { StandardSchema } from "./schema.ts"
-
-declare const FW_BODY: boolean
-declare const FW_FORMS: boolean
 
 /** The body of a request as a handler reads it. `Params` are the names of its pattern's parameters. */
 export class ContextBody<Params extends string = string> extends ContextRequest<Params> {
@@ -23,8 +20,7 @@ export class ContextBody<Params extends string = string> extends ContextRequest<
   }
 
   get #reader(): Body {
-    this.#body ??=
-      typeof FW_BODY === "undefined" || FW_BODY ? makeBody(...reading.bodyParts(this)) : leftOut("BODY")
+    this.#body ??= new Body(...reading.bodyParts(this), parseForm)
     return this.#body
   }
 
@@ -178,6 +174,6 @@ export class ContextBody<Params extends string = string> extends ContextRequest<
   }
 
   get #forms() {
-    return typeof FW_FORMS === "undefined" || FW_FORMS ? formMethods() : leftOut("FORMS")
+    return formMethods()
   }
 }

@@ -1,30 +1,22 @@
 /** The part of the context that reads the request, on demand. `lib/context.ts` adds the part that responds. */
+import { readCookie, verifyCookie } from "#parts/cookies"
 import { platform } from "#platform"
 import type { ContextSettings, ReadingAccess } from "../context-access.ts"
 import { devHooks } from "../dev/hooks.ts"
 import type { BodySource, Exchange } from "../exchange.ts"
 import { misuse } from "../fault.ts"
-import { leftOut } from "../left-out.ts"
 import type { Pattern } from "../pattern.ts"
 import type { Bindings } from "../types.ts"
-import { readPeer } from "./address.ts"
 import type { BodyLimits } from "./body.ts"
 import { forwardedClient, forwardedOrigin } from "./client-address.ts"
 import { ContextStore } from "./context-store.ts"
-import { readCookie } from "./cookies.ts"
 import { decompressed } from "./decompressed.ts"
 import { isJSONType } from "./header-grammar.ts"
-import { verifyCookie } from "./signed-cookies.ts"
-
-declare const FW_BODY: boolean
-declare const FW_COOKIES: boolean
-declare const FW_FORWARDING: boolean
-declare const FW_SIGNED_COOKIES: boolean
 
 export let reading: ReadingAccess
 
 function bodySource(exchange: Exchange, { decompresses }: BodyLimits): BodySource {
-  return decompresses && (typeof FW_BODY === "undefined" || FW_BODY) ? decompressed(exchange) : exchange
+  return decompresses ? decompressed(exchange) : exchange
 }
 
 /** A request as a handler reads it. `Params` are the names of its pattern's parameters. */
@@ -147,9 +139,7 @@ export class ContextRequest<Params extends string = string> extends ContextStore
    * @example c.clientIP // → "127.0.0.1"
    */
   get clientIP(): string {
-    return typeof FW_FORWARDING === "undefined" || FW_FORWARDING
-      ? forwardedClient(this.#exchange, this.#settings.trusted)
-      : readPeer(this.#exchange.address)
+    return forwardedClient(this.#exchange, this.#settings.trusted)
   }
 
   /**
@@ -159,9 +149,7 @@ export class ContextRequest<Params extends string = string> extends ContextStore
    * @example c.origin // → "http://localhost"
    */
   get origin(): string {
-    return typeof FW_FORWARDING === "undefined" || FW_FORWARDING
-      ? forwardedOrigin(this.#exchange, this.#settings.trusted)
-      : this.#exchange.origin
+    return forwardedOrigin(this.#exchange, this.#settings.trusted)
   }
 
   /** True if the Content-Type is `application/json` or ends in `+json`. @example c.isJSON // → false */
@@ -247,18 +235,14 @@ export class ContextRequest<Params extends string = string> extends ContextStore
   cookie(name: string): string
   cookie(name: string, options: { readonly signed: true }): Promise<string>
   cookie(name: string, options?: { readonly signed: true }): string | Promise<string> {
-    return typeof FW_COOKIES === "undefined" || FW_COOKIES
-      ? readCookieOf(this, this.#exchange.header("cookie"), name, options)
-      : leftOut("COOKIES")
+    return readCookieOf(this, this.#exchange.header("cookie"), name, options)
   }
 }
 
 function readCookieOf(c: ContextRequest, header: string, name: string, options?: { readonly signed: true }) {
   const text = readCookie(header, name)
   if (options === undefined) return text
-  return typeof FW_SIGNED_COOKIES === "undefined" || FW_SIGNED_COOKIES
-    ? verifyCookie(c, name, text, options)
-    : leftOut("SIGNED_COOKIES")
+  return verifyCookie(c, name, text, options)
 }
 
 function integer(text: string): number | null {

@@ -4,8 +4,6 @@ import { misuse } from "../fault.ts"
 import type { JWTClaims } from "../jwt/claims.ts"
 import { describe } from "../text.ts"
 
-declare const FW_DEFER: boolean
-
 /**
  * The values of an application by name. Declare yours once, and a name that is not declared is a type error from then on.
  *
@@ -57,7 +55,7 @@ export class ContextStore {
 
   /** Stores a value for the rest of this request. @example c.set("user_id", "ada") */
   set<Name extends VariableName>(key: Name, value: VariableOf<Name>): void {
-    if ((typeof FW_DEFER === "undefined" || FW_DEFER) && isSealed(this)) throw misuse("sealed", "c.set()")
+    if (isSealed(this)) throw misuse("sealed", "c.set()")
     this.#store ??= new Map()
     this.#store.set(key, value)
   }

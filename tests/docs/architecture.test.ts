@@ -46,7 +46,7 @@ const questions: ReadonlyArray<readonly [question: string, file: string]> = [
   ["a cookie", "lib/request/cookies.ts"],
   ["on a save", "bin/dev/session.ts"],
   ["`hx-get`", "lib/html/attributes.ts"],
-  ["a worker's size", "bin/build/flags.ts"],
+  ["a worker's size", "lib/parts/forms.ts"],
 ]
 for (const [question, file] of questions) {
   test(`the page says where to look for ${question}: ${file}`, () => {

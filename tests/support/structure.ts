@@ -23,8 +23,15 @@ function bare(text: string): string {
   return text.replace(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, "")
 }
 
-const statement = /^(?:import|export)\b[^"';]*?\bfrom\s*"(\.[^"]+|#platform)"|^import\s*"(\.[^"]+)"/gm
-const call = /\bimport\(\s*"(\.[^"]+|#platform)"\s*\)/g
+const statement = /^(?:import|export)\b[^"';]*?\bfrom\s*"([.#][^"]+)"|^import\s*"(\.[^"]+)"/gm
+const call = /\bimport\(\s*"([.#][^"]+)"\s*\)/g
+
+/** The file of an import: of a relative path, or of a part of fw. Undefined for `#platform`, which has several. */
+function fileOf(specifier: string, from: string): string | undefined {
+  if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier)
+  if (specifier.startsWith("#parts/")) return `lib/${specifier.slice(1)}.ts`
+  return undefined
+}
 
 /** Every import of sources: of values and of types, at once and later. */
 export function importsOfSources(folders: readonly string[]): Arrow[] {
@@ -32,8 +39,8 @@ export function importsOfSources(folders: readonly string[]): Arrow[] {
     const text = bare(readFileSync(join(root, from), "utf8"))
     const found = [...text.matchAll(statement), ...text.matchAll(call)]
     return found.flatMap(([, one, other]) => {
-      const to = one ?? other
-      return to?.startsWith(".") ? [{ from, to: posix.join(posix.dirname(from), to) }] : []
+      const to = fileOf(one ?? other ?? "", from)
+      return to === undefined ? [] : [{ from, to }]
     })
   })
 }
@@ -48,9 +55,9 @@ export function importsAtStart(folders: readonly string[], platform?: string): A
     const text = bare(readFileSync(join(root, from), "utf8"))
     return [...text.matchAll(statement)].flatMap(([whole, one, other]) => {
       if (/^(?:import|export) type\b/.test(whole)) return []
-      const to = one ?? other
-      if (to === "#platform") return platform ? [{ from, to: platform }] : []
-      return to ? [{ from, to: posix.join(posix.dirname(from), to) }] : []
+      const specifier = one ?? other ?? ""
+      const to = specifier === "#platform" ? platform : fileOf(specifier, from)
+      return to === undefined ? [] : [{ from, to }]
     })
   })
 }

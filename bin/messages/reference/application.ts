@@ -28,8 +28,8 @@ const patterns = entriesOf(patternMessages, {
 
 const leftOut = entriesOf(leftOutMessages, {
   left_out: [
-    "`fw build` leaves out the parts of fw that a program does not use. It looks for their names in the source. A program that calls such a method by a computed name asks for the part with a comment.",
-    { left_out: ["SSE"] },
+    "The program was bundled without a part of fw that it uses: `fw build --without` names the parts, or a package condition of another bundler.",
+    { left_out: ["forms"] },
   ],
 })
 

@@ -56,6 +56,7 @@ export const usage = entriesOf(usageMessages, {
       "usage.build_machine": ["--os", "workers"],
       "usage.build_image": ["--target"],
       "usage.build_image_system": ["darwin"],
+      "usage.build_without": [],
       "usage.build_base": [],
       "usage.explain_unlinked": [],
       "usage.watch_json": [],

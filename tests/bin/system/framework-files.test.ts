@@ -5,9 +5,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { contextModules } from "../../../bin/openapi/types/calls-of-file.ts"
 import {
-  coreEntries,
   entryDeclarations,
-  middlewareFolder,
   modulePattern,
   nodeBundle,
   platformFiles,
@@ -21,9 +19,11 @@ import { programPath, programs } from "../../../bin/system/package.ts"
 import { root } from "../../support/tsc.ts"
 
 const read = (path: string) => readFileSync(join(root, path), "utf8")
+/** The targets of an import or an export of package.json, by condition. */
+type Entry = string | { readonly [condition: string]: Entry }
 const manifest = JSON.parse(read("package.json")) as {
-  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
-  readonly imports: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly exports: Readonly<Record<string, Entry>>
+  readonly imports: Readonly<Record<string, Entry>>
   readonly files: readonly string[]
   readonly bin: Readonly<Record<string, string>>
 }
@@ -46,7 +46,6 @@ const named = [
   ...Object.values(platformFiles),
   ...Object.values(entryDeclarations),
   ...programRunners,
-  ...coreEntries,
   socketModule,
 ]
 for (const path of named) {
@@ -57,10 +56,6 @@ for (const path of named) {
     )
   })
 }
-
-test(`the middleware is in ${middlewareFolder}`, () => {
-  assert.ok(existsSync(join(root, middlewareFolder, "cors.ts")))
-})
 
 for (const [name, module] of Object.entries(typeNames)) {
   test(`${module} exports ${name}`, () => {
@@ -103,9 +98,9 @@ test("a pattern of modules matches paths of every system", () => {
 })
 
 test("package.json names files that exist", () => {
-  const targets = [...Object.values(manifest.exports), ...Object.values(manifest.imports)].flatMap((entry) =>
-    typeof entry === "string" ? [entry] : Object.values(entry).filter((target) => typeof target === "string"),
-  )
+  const targetsOf = (entry: Entry): string[] =>
+    typeof entry === "string" ? [entry] : Object.values(entry).flatMap(targetsOf)
+  const targets = [...Object.values(manifest.exports), ...Object.values(manifest.imports)].flatMap(targetsOf)
   const missing = [...targets, ...Object.values(manifest.bin)].filter((target) => {
     const [before = "", after] = target.split("*")
     if (after === undefined) return !existsSync(join(root, target))

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build } from "esbuild"
+import type { Part } from "../../../bin/system/framework-files.ts"
 import { commandOf, type Running, start } from "./runtimes.ts"
 
 /** A worker to run. */
@@ -18,15 +19,14 @@ export interface WorkerOptions {
   readonly flags?: readonly string[]
 }
 
-/** One ES module out of an entry, as wrangler makes it. @param define fw's compile-time flags. Default: none is set. */
-export async function bundleWorker(entry: string, define: Record<string, string> = {}): Promise<string> {
+/** One ES module out of an entry, as wrangler makes it. @param without the parts of fw to leave out. */
+export async function bundleWorker(entry: string, without: readonly Part[] = []): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
     format: "esm",
     target: "es2022",
-    define,
-    conditions: ["workerd", "worker", "browser"],
+    conditions: ["workerd", "worker", "browser", ...without.map((part) => `fw-without-${part}`)],
     // Of the polyfill for runtimes without URLPattern nothing is left: this one has it.
     external: ["node:*"],
     write: false,

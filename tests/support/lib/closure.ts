@@ -47,7 +47,7 @@ function importsOf(source: string): (string | null)[] {
 }
 
 /**
- * The files that one reaches by relative imports, with their texts.
+ * The files that one reaches by relative imports and those of parts, with their texts.
  *
  * @param platform the file that `#platform` stands for; without one, it is not followed.
  */
@@ -64,6 +64,7 @@ export function closureOf(
     files.set(file, text)
     for (const name of importsOf(text)) {
       if (name?.startsWith(".")) queue.push(posix.join(posix.dirname(file), name))
+      else if (name?.startsWith("#parts/")) queue.push(`lib/${name.slice(1)}.ts`)
       else if (name === "#platform" && platform) queue.push(platform)
     }
   }
@@ -73,7 +74,7 @@ export function closureOf(
 /** Returns the forbidden code in a file of the core. */
 export function violations(file: string, source: string): string[] {
   const imports = importsOf(source).filter(
-    (name) => name === null || !(name.startsWith("./") || name.startsWith("../") || name === "#platform"),
+    (name) => name === null || !/^(?:\.{1,2}\/|#platform$|#parts\/)/.test(name),
   )
   const code = bare(source)
   // A member of that name, as in `this.process`, is another thing; one of globalThis is not.

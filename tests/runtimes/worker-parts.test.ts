@@ -1,9 +1,10 @@
-/** The parts of fw in a worker, under workerd: everything that a project uses, built by the command or bundled by hand, and the error about a part that its flags leave out. */
+/** The parts of fw in a worker, under workerd: all of them, built by the command or bundled by hand, and the error about a part that is left out. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { WebSocket } from "ws"
+import { type Part, parts } from "../../bin/system/framework-files.ts"
 import { bundleWorker, startWorker } from "../support/adapters/workerd.ts"
 import { fw } from "../support/bin/cli/command.ts"
 import { makeProject, route } from "../support/bin/dev/dev-project.ts"
@@ -23,8 +24,8 @@ async function start(code: string, assets?: string): Promise<Worker> {
 }
 
 /** Builds a project for workers. */
-async function built(cwd: string): Promise<Worker> {
-  const { code, stdout, stderr } = await fw(["build", "--target", "workers"], { cwd, env: {} })
+async function built(cwd: string, args: readonly string[] = []): Promise<Worker> {
+  const { code, stdout, stderr } = await fw(["build", "--target", "workers", ...args], { cwd, env: {} })
   assert.is(code, 0, stdout + stderr)
   const at = (name: string) => join(cwd, "dist/workers", name)
   return start(readFileSync(at("worker.mjs"), "utf8"), at("assets"))
@@ -69,7 +70,7 @@ const answers: ReadonlyArray<readonly [path: string, init: RequestInit, status: 
 ]
 
 const ways: ReadonlyArray<readonly [how: string, start: (cwd: string) => Promise<Worker>]> = [
-  ["built by the command", built],
+  ["built by the command", (cwd) => built(cwd)],
   [
     "bundled by hand",
     async (cwd) =>
@@ -97,8 +98,10 @@ for (const [how, begin] of ways) {
   })
 }
 
-test("a hello-world project runs with all unused flags off", async () => {
-  const { port } = await built(makeProject({ "app/route.ts": route("hello") }))
+test("a hello-world project runs without any part", async () => {
+  const main = 'import { App } from "fw"\nexport default new App({ logger: false })\n'
+  const project = makeProject({ "app/route.ts": route("hello"), "main.ts": main })
+  const { port } = await built(project, ["--without", parts.join(",")])
   const found = await fetch(`http://127.0.0.1:${port}/`)
   assert.equal([found.status, await found.text()], [200, "hello"])
   const missing = await fetch(`http://127.0.0.1:${port}/nowhere`, { headers: { accept: "text/html" } })
@@ -106,10 +109,10 @@ test("a hello-world project runs with all unused flags off", async () => {
 })
 
 /** Starts a worker of one module; gives what it answers to `GET /`, and all that its console said until that matches. */
-async function asked(text: string, define: Record<string, string>, said: RegExp) {
+async function asked(text: string, without: readonly Part[], said: RegExp) {
   const entry = join(makeProject({}), "worker.ts")
   writeFileSync(entry, text)
-  const worker = await start(await bundleWorker(entry, define))
+  const worker = await start(await bundleWorker(entry, without))
   let told = ""
   const matches = new Promise<void>((resolve) => {
     for (const stream of [worker.child.stdout, worker.child.stderr]) {
@@ -126,13 +129,13 @@ async function asked(text: string, define: Record<string, string>, said: RegExp)
   return { status: answer.status, body, told }
 }
 
-test("a worker that uses a part that its flags leave out answers with 500, and its console names the flag", async () => {
+test("a worker that uses a part that was left out answers with 500, and its console names the part", async () => {
   const text =
     'import { App } from "fw"\nconst app = new App()\napp.get("/", (c) => c.sse(() => {}))\nexport default app\n'
-  const { status, body, told } = await asked(text, { FW_SSE: "false" }, /FW_SSE=false/)
+  const { status, body, told } = await asked(text, ["live"], /without the part live/)
   assert.is(status, 500)
-  assert.not.match(body, "FW_")
-  assert.match(told, "built with FW_SSE=false")
+  assert.not.match(body, "live")
+  assert.match(told, "bundled without the part live")
 })
 
 test("a worker that is bundled by hand runs its proxy, and logs requests", async () => {
@@ -141,7 +144,7 @@ const app = new App({ logger: { level: "info" } })
 app.setProxy((c) => proxy.responseJSON(203, c.path), { matchers: ["/*"] })
 export default app
 `
-  const { status, body, told } = await asked(text, {}, /GET \/ 203/)
+  const { status, body, told } = await asked(text, [], /GET \/ 203/)
   assert.equal([status, body], [203, '"/"'])
   assert.match(told, /^\[\d\d:\d\d:\d\d\] GET \/ 203 in \d+ms \(3B\)$/m)
 })

@@ -1,0 +1,24 @@
+/** Stands for the part `messages`: an error has its name and its facts instead of a sentence. */
+import type { Message } from "../catalogue.ts"
+import type * as part from "./messages.ts"
+
+const fix =
+  "Its sentence is in the part messages: build without the condition fw-without-messages to read it."
+
+/** Returns a catalogue with a short message for every name. */
+function shortMessages<M extends object>(): M {
+  return new Proxy({} as M, {
+    get:
+      (_, name) =>
+      (...facts: readonly unknown[]): Message => [shortMessage(String(name), facts), fix],
+  })
+}
+
+/** Returns the name of an error and its facts. Objects are left out: what they contain may be secret. */
+function shortMessage(name: string, facts: readonly unknown[]): string {
+  return `${name}: ${facts.filter((fact) => Object(fact) !== fact).join(" ")}`
+}
+
+export const coreMessages = /* @__PURE__ */ shortMessages<typeof part.coreMessages>()
+export const middlewareMessages = /* @__PURE__ */ shortMessages<typeof part.middlewareMessages>()
+export const misuses = /* @__PURE__ */ shortMessages<typeof part.misuses>()

@@ -1,0 +1,336 @@
+/**
+ * The parts that a bundle can leave out: the module in place of a part has the same exports, and a worker without a part runs
+ * and says so where it is used. Bundled as for workers, from the sources, and run here.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { build } from "esbuild"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { type Part, parts } from "../../bin/system/framework-files.ts"
+import { root } from "../support/tsc.ts"
+
+const { imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  imports: Readonly<Record<string, unknown>>
+}
+
+test("package.json has each part, with the module in its place", () => {
+  for (const part of parts) {
+    const without = `fw-without-${part}`
+    assert.equal(imports[`#parts/${part}`], {
+      "fw-source": { [without]: `./lib/parts/without-${part}.ts`, default: `./lib/parts/${part}.ts` },
+      types: `./dist/lib/parts/${part}.d.ts`,
+      [without]: `./dist/lib/parts/without-${part}.js`,
+      default: `./dist/lib/parts/${part}.js`,
+    })
+  }
+  const named = Object.keys(imports).flatMap((name) => /^#parts\/(.+)/.exec(name)?.[1] ?? [])
+  assert.equal(named, [...parts])
+  const files = [...parts.flatMap((part) => [`${part}.ts`, `without-${part}.ts`]), "left-out.ts"]
+  assert.equal(readdirSync(join(root, "lib/parts")).sort(), files.sort())
+})
+
+for (const part of parts) {
+  test(`what stands for the part ${part} has its exports, and every function throws`, async () => {
+    const kinds = (module: object) => Object.entries(module).map(([name, value]) => [name, typeof value])
+    const stub = await import(`../../lib/parts/without-${part}.ts`)
+    assert.equal(kinds(stub), kinds(await import(`../../lib/parts/${part}.ts`)))
+    for (const [name, value] of Object.entries(stub)) {
+      if (typeof value === "function") assert.throws(value, (error: unknown) => isLeftOut(error, part), name)
+    }
+  })
+}
+
+test("what stands for the sentences has a message with the facts for every name", async () => {
+  const { coreMessages, misuses } = await import("../../lib/parts/without-messages.ts")
+  assert.equal(coreMessages.conflict("GET /a", "one", "two")[0], "conflict: GET /a one two")
+  assert.match(coreMessages.conflict("GET /a", "one", "two")[1] ?? "", "fw-without-messages")
+  assert.is(misuses.status({ secret: "hunter2" } as never)[0], "status: ", "an object may hold a secret")
+})
+
+/** Returns true for the error of a part, which says how to keep it. */
+function isLeftOut(error: unknown, part: Part): boolean {
+  const { code, message, fix } = error as { code?: string; message: string; fix?: string }
+  return (
+    code === "left_out" &&
+    message.includes(`without the part ${part},`) &&
+    (fix?.includes(`fw-without-${part}`) ?? false)
+  )
+}
+
+/** A use of a part. */
+interface Use {
+  readonly part: Part
+  /** The code of a worker that has an `app`. */
+  readonly code: string
+  /** When the error is thrown without the part. */
+  readonly fails: "while it loads" | "when it is asked"
+  readonly status: number
+  /** The response to `GET /` with all parts, its headers before its body. */
+  readonly answer: RegExp
+}
+
+const page = "{ pattern: '/', file: 'page.ts', title: '', middleware: [] }"
+const tree = "appDir: 'app', routes: [], middleware: [], pages: [], layouts: []"
+const schema = 'const schema = { "~standard": { version: 1, vendor: "x", validate: (value) => ({ value }) } }'
+const asked = { fails: "when it is asked", status: 200 } as const
+const loads = { fails: "while it loads", status: 200 } as const
+const uses: readonly Use[] = [
+  ...["c.bindQuery(schema)", "c.bindForm(schema)", "c.readForm(schema)", "c.parts().next()"].map(
+    (read): Use => ({
+      part: "forms",
+      code: `${schema}\napp.get("/", async (c) => c.string(200, typeof (await ${read})))`,
+      ...asked,
+      answer: /object$/,
+    }),
+  ),
+  {
+    part: "forms",
+    code: `app.post("/form", async (c) => c.string(200, await c.formValue("a")))
+app.get("/", () => app.request("/form", { method: "POST", body: new URLSearchParams({ a: "b" }) }))`,
+    ...asked,
+    answer: /\n\nb$/,
+  },
+  {
+    part: "cookies",
+    code: 'app.get("/", (c) => c.string(200, c.cookie("a")))',
+    ...asked,
+    answer: /\n\nb$/,
+  },
+  {
+    part: "cookies",
+    code: 'app.get("/", (c) => (c.setCookie({ name: "a", value: "b" }), c.string(200, "")))',
+    ...asked,
+    answer: /set-cookie: a=b/,
+  },
+  {
+    part: "cookies",
+    code: 'app.get("/", (c) => (c.flash("hi"), c.string(200, c.flashed().join())))',
+    ...asked,
+    answer: /hi$/,
+  },
+  {
+    part: "cookies",
+    code: 'app.get("/", async (c) => c.json(200, await c.cookie("a", { signed: true })))',
+    ...asked,
+    answer: /\n\n""$/,
+  },
+  {
+    part: "cookies",
+    code: 'app.get("/", (c) => (c.setCookie({ name: "a", value: "b", signed: true }), c.string(200, "")))',
+    ...asked,
+    answer: /set-cookie: a=b\.[\w-]{43};/,
+  },
+  {
+    part: "pages",
+    code: `import { html } from "fw/html"
+app.get("/", (c) => c.page(200, "a", html\`<p>page</p>\`))`,
+    ...asked,
+    answer: /<p>page<\/p>$/,
+  },
+  {
+    part: "pages",
+    code: `import { $fwDefer, $fwRaw } from "fw/html"
+const late = () => $fwDefer(async () => $fwRaw("<p>late</p>"), $fwRaw(""), undefined)
+app.get("/", (c) => c.page(200, "a", $fwRaw(late())))`,
+    ...asked,
+    answer: /<p>late<\/p>$/,
+  },
+  {
+    part: "pages",
+    code: `import { raw } from "fw/html"
+await app.mount({ tree: { ${tree}, pages: [${page}] }, modules: { "page.ts": { Page: () => raw("<p>") } } })`,
+    ...loads,
+    answer: /<p>$/,
+  },
+  {
+    part: "pages",
+    code: `import { raw } from "fw/html"
+await app.mount({ tree: { ${tree}, error: { file: "error.ts" } }, modules: { "error.ts": { Failure: () => raw("<b>") } } })`,
+    ...loads,
+    status: 404,
+    answer: /<b>$/,
+  },
+  {
+    part: "live",
+    code: 'app.get("/", (c) => c.sse((events) => events.send({ data: "x" })))',
+    ...asked,
+    answer: /text\/event-stream[\s\S]*data: x\n\n/,
+  },
+  {
+    part: "live",
+    code: 'app.socket("/", () => ({}))',
+    ...loads,
+    status: 426,
+    answer: /upgrade: websocket/,
+  },
+  {
+    part: "live",
+    code: `const routes = [{ method: "SOCKET", pattern: "/", file: "a.ts", export: "Socket", middleware: [] }]
+await app.mount({ tree: { ${tree}, routes }, modules: { "a.ts": { Socket: () => ({}) } } })`,
+    ...loads,
+    status: 426,
+    answer: /upgrade: websocket/,
+  },
+  {
+    part: "logger",
+    code: "export const other = serve(new App())",
+    ...loads,
+    status: 404,
+    answer: /no route/,
+  },
+  {
+    part: "logger",
+    code: "app.setLogger({ write: () => {} })",
+    ...loads,
+    status: 404,
+    answer: /no route/,
+  },
+]
+
+/** A worker that uses no part. */
+const hello = `app.get("/", (c) => c.string(200, "hello"))
+app.post("/", async (c) => c.json(200, await c.bind()))
+await app.mount({ tree: { ${tree} }, modules: {} })`
+
+/** The module of each part whose code is the largest. */
+const largest: Readonly<Record<Part, string>> = {
+  cookies: "lib/request/cookies.ts",
+  forms: "lib/request/multipart.ts",
+  live: "lib/answer/sse.ts",
+  logger: "lib/log/text-log.ts",
+  messages: "lib/messages/application.ts",
+  pages: "lib/mount/deferred.ts",
+}
+
+const directory = mkdtempSync(join(tmpdir(), "fw-parts-"))
+test.after(() => rmSync(directory, { recursive: true, force: true }))
+let count = 0
+
+/** Bundles a worker. Returns its module and the sources of which something is in it. */
+async function bundle(code: string, without: readonly Part[]) {
+  const head = 'import { App } from "fw"\nimport { serve } from "fw/workers"\n'
+  const outfile = join(directory, `${++count}.mjs`)
+  const { metafile } = await build({
+    stdin: {
+      contents: `${head}const app = new App({ logger: false })\n${code}\nexport default serve(app)\n`,
+      resolveDir: root,
+    },
+    absWorkingDir: root,
+    outfile,
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    alias: {
+      fw: join(root, "lib/index.ts"),
+      "fw/html": join(root, "lib/html.ts"),
+      "fw/workers": join(root, "adapters/workers.ts"),
+      "#platform": join(root, "adapters/platform/workerd.ts"),
+    },
+    conditions: ["fw-source", "workerd", ...without.map((part) => `fw-without-${part}`)],
+    external: ["node:*"],
+    metafile: true,
+    logLevel: "silent",
+  })
+  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs))
+  const files = inputs.flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? file : []))
+  return { outfile, files }
+}
+
+/** Bundles a worker and imports it. */
+async function worker(code: string, without: readonly Part[] = []) {
+  const { outfile } = await bundle(code, without)
+  const { other, default: main } = await import(pathToFileURL(outfile).href)
+  return other ?? main
+}
+
+const env = { ASSETS: { fetch: async () => new Response("an asset") }, FW_SECRETS: "s".repeat(32) }
+
+/** The response to `GET /`: status, headers and body; and the output on the console. */
+async function ask(module: { fetch(...given: unknown[]): Promise<Response> }) {
+  const { error, log } = console
+  const reported: unknown[] = []
+  console.error = (told: unknown) => void reported.push(told)
+  console.log = () => {}
+  try {
+    const request = new Request("http://localhost/", { headers: { cookie: "a=b", accept: "text/html" } })
+    const response = await module.fetch(request, env, { waitUntil() {} })
+    const lines = [...response.headers].map(([name, value]) => `${name}: ${value}\n`).join("")
+    return { status: response.status, text: `${lines}\n${await response.text()}`, reported }
+  } finally {
+    Object.assign(console, { error, log })
+  }
+}
+
+for (const { part, code, fails, status, answer } of uses) {
+  const call = `${part}: ${code.split("\n").at(-1)?.slice(0, 60)}`
+  test(`${call} works with every part`, async () => {
+    const found = await ask(await worker(code))
+    assert.is(found.status, status, found.text)
+    assert.match(found.text, answer)
+    assert.equal(found.reported, [])
+  })
+  test(`${call} fails ${fails} without the part, and the error names it`, async () => {
+    const made = worker(code, [part])
+    if (fails === "while it loads") {
+      return made.then(
+        () => assert.unreachable("it loads"),
+        (error) => assert.ok(isLeftOut(error, part), String(error)),
+      )
+    }
+    const { status, text, reported } = await ask(await made)
+    assert.is(status, 500)
+    assert.not.match(text, "without", "a client does not see it")
+    assert.is(reported.length, 1)
+    assert.ok(isLeftOut(reported[0], part), String(reported[0]))
+  })
+}
+
+for (const part of parts) {
+  test(`a worker without the part ${part} runs, and has no code of it`, async () => {
+    const { files } = await bundle(hello, [part])
+    assert.not(files.includes(largest[part]))
+    assert.ok((await bundle(hello, [])).files.includes(largest[part]))
+    const { status, text } = await ask(await worker(hello, [part]))
+    assert.is(status, 200)
+    assert.match(text, /hello$/)
+  })
+}
+
+test("a worker without any part runs", async () => {
+  const module = await worker(hello, parts)
+  assert.match((await ask(module)).text, /hello$/)
+  const init = { method: "POST", body: '{"a":1}', headers: { "content-type": "application/json" } }
+  const answer = await module.fetch(new Request("http://localhost/", init), env, { waitUntil() {} })
+  assert.equal(await answer.json(), { a: 1 })
+  const missing = await module.fetch(new Request("http://localhost/none"), env, { waitUntil() {} })
+  assert.is(((await missing.json()) as { error: string }).error, "not_found")
+})
+
+test("an error of registration has its whole message, or its name and facts without the part messages", async () => {
+  const error = (without: readonly Part[]): Promise<Error & { code: string; fix: string }> =>
+    worker('app.get("/a//b", () => {})', without).then(
+      () => assert.unreachable("it loads") as never,
+      (error) => error,
+    )
+  const [short, long] = [await error(["messages"]), await error([])]
+  assert.equal([short.code, long.code], ["pattern", "pattern"])
+  assert.match(short.message, /^pattern\.empty: \/a\/\/b/)
+  assert.match(short.fix, "fw-without-messages")
+  assert.match(long.message, /^the pattern "\/a\/\/b" .{10}/)
+})
+
+test("no error message shows the value of an unknown option", async () => {
+  for (const without of [[], ["messages"]] as const) {
+    const error = await worker('new App({ databaseURL: "postgres://user:hunter2@db" })', without).then(
+      () => assert.unreachable("it loads") as never,
+      (error: Error) => error,
+    )
+    assert.match(error.message, "databaseURL")
+    assert.not.match(String(error), "hunter2")
+  }
+})
+
+test.run()
