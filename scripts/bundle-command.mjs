@@ -96,9 +96,11 @@ class CommandBundles {
           const module =
             path === "#platform"
               ? join(this.dist, "adapters", "platform", "node.js")
-              : path.startsWith("#parts/")
-                ? join(this.dist, "lib", `${path.slice(1)}.js`)
-                : resolve(resolveDir, path)
+              : path === "#bundle"
+                ? join(this.dist, "adapters", "disk", "bundle-directory.js")
+                : path.startsWith("#parts/")
+                  ? join(this.dist, "lib", `${path.slice(1)}.js`)
+                  : resolve(resolveDir, path)
           // The order of side effects is that of the imports, as without a bundle.
           if (this.#isBundled(module)) return { path: module, sideEffects: true }
           return { path: outside + this.#fromDist(module), external: true }

@@ -262,6 +262,7 @@ class Bundles {
   /** @param {string} specifier @param {string} from */
   #resolve(specifier, from) {
     if (specifier === "#platform") return join(this.dist, "adapters", "platform", "node.js")
+    if (specifier === "#bundle") return join(this.dist, "adapters", "disk", "bundle-directory.js")
     if (specifier.startsWith("#parts/")) return join(this.dist, "lib", `${specifier.slice(1)}.js`)
     return specifier.startsWith(".") ? join(from, specifier) : specifier
   }

@@ -2,6 +2,7 @@
  * Platform parts for runtimes with a disk and `node:` modules: environment, static files, scanning, loading.
  */
 import { resolve } from "node:path"
+import { bundleDirectory } from "#bundle"
 import { answerRequest } from "../../lib/answer-request.ts"
 import { devHooks } from "../../lib/dev/hooks.ts"
 import { Lifecycle, type Serving } from "../../lib/lifecycle.ts"
@@ -12,14 +13,9 @@ import { env } from "../disk/env.ts"
 import { filesOf, laterFilesOf } from "../disk/files.ts"
 import { realDirectory } from "../disk/real-directory.ts"
 
-/** Directory of the bundle, set by `fw build`; undefined without a bundle. */
-declare const FW_BUNDLE_DIRECTORY: string | undefined
-
 /** Returns the path next to the bundle of a directory that was known at build time. */
 function bundledFiles(dir: string) {
-  // Another bundler may not define it.
-  if (typeof FW_BUNDLE_DIRECTORY !== "string") return null
-  return filesOf(resolve(FW_BUNDLE_DIRECTORY, dir))
+  return bundleDirectory === null ? null : filesOf(resolve(bundleDirectory, dir))
 }
 
 /** Most programs have no directory: only the others need the code that serves files. */

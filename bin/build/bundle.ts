@@ -67,7 +67,7 @@ export interface ProductionBundle {
 const nodeBanner =
   'import { createRequire as fwCreateRequire } from "node:module"; const require = fwCreateRequire(import.meta.url), fwDirname = import.meta.dirname, fwFilename = import.meta.filename;'
 
-const places = { __dirname: "fwDirname", __filename: "fwFilename", FW_BUNDLE_DIRECTORY: "fwDirname" }
+const places = { __dirname: "fwDirname", __filename: "fwFilename" }
 
 /**
  * Bundles the project. @throws FwError `esbuild_missing`, `fw_version`; `bundle` with each problem at its

@@ -9,6 +9,9 @@ export const targets = ["node", "bun", "deno", "workers", "app"] as const
 /** One of {@link targets}. */
 export type BuildTarget = (typeof targets)[number]
 
+/** The condition with which fw finds the files next to a bundle. */
+const bundle = "fw-bundle"
+
 /** The condition for fw's own modules instead of its bundles for Node: a build leaves out what it does not need. */
 const modules = "fw-modules"
 
@@ -16,14 +19,14 @@ const server = { platform: "node", native: "beside", map: true } as const
 
 const onNode: BundleKind = {
   ...server,
-  conditions: [modules, "node"],
+  conditions: [modules, bundle, "node"],
   syntax: "node20.19",
   mark: platformFiles.disk,
 }
 
 /** The bundle inside an executable. */
 export const executableKind: BundleKind = {
-  conditions: [modules, "fw-executable", "node", "module-sync"],
+  conditions: [modules, bundle, "fw-executable", "node", "module-sync"],
   platform: "node",
   syntax: "node24",
   native: "embedded",
@@ -37,14 +40,14 @@ export const bundleKinds: Readonly<Record<BuildTarget, BundleKind>> = {
   app: onNode,
   bun: {
     ...server,
-    conditions: [modules, "bun", "node"],
+    conditions: [modules, bundle, "bun", "node"],
     syntax: "es2022",
     mark: platformFiles.bun,
     runtime: "bun",
   },
   deno: {
     ...server,
-    conditions: [modules, "deno", "node"],
+    conditions: [modules, bundle, "deno", "node"],
     syntax: "es2022",
     mark: platformFiles.deno,
     runtime: "deno",

@@ -26,9 +26,10 @@ function bare(text: string): string {
 const statement = /^(?:import|export)\b[^"';]*?\bfrom\s*"([.#][^"]+)"|^import\s*"(\.[^"]+)"/gm
 const call = /\bimport\(\s*"([.#][^"]+)"\s*\)/g
 
-/** The file of an import: of a relative path, or of a part of fw. Undefined for `#platform`, which has several. */
+/** The file of an import: of a relative path, or of another name that package.json has. Undefined for `#platform`, which has several. */
 function fileOf(specifier: string, from: string): string | undefined {
   if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier)
+  if (specifier === "#bundle") return "adapters/disk/bundle-directory.ts"
   if (specifier.startsWith("#parts/")) return `lib/${specifier.slice(1)}.ts`
   return undefined
 }

@@ -65,6 +65,7 @@ export function closureOf(
     for (const name of importsOf(text)) {
       if (name?.startsWith(".")) queue.push(posix.join(posix.dirname(file), name))
       else if (name?.startsWith("#parts/")) queue.push(`lib/${name.slice(1)}.ts`)
+      else if (name === "#bundle") queue.push("adapters/disk/bundle-directory.ts")
       else if (name === "#platform" && platform) queue.push(platform)
     }
   }
@@ -74,7 +75,7 @@ export function closureOf(
 /** Returns the forbidden code in a file of the core. */
 export function violations(file: string, source: string): string[] {
   const imports = importsOf(source).filter(
-    (name) => name === null || !/^(?:\.{1,2}\/|#platform$|#parts\/)/.test(name),
+    (name) => name === null || !/^(?:\.{1,2}\/|#(?:platform|bundle)$|#parts\/)/.test(name),
   )
   const code = bare(source)
   // A member of that name, as in `this.process`, is another thing; one of globalThis is not.
