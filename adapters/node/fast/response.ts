@@ -26,7 +26,7 @@ export interface PlainAnswer {
 /** Returns the contents of a stand-in that was not accessed; null for a real Response. */
 export let plainAnswer: (response: Response) => PlainAnswer | null
 
-/** Returns the body of a stand-in that was not accessed; undefined for a real Response. */
+/** Returns the body of a stand-in; undefined for a real Response, and for a stream that the program may have. */
 let plainBody: (response: Response) => BodyData | undefined
 
 /** Returns the real Response of a stand-in; a real one is returned as it is. */
@@ -73,7 +73,11 @@ class NodeResponse {
   static {
     const isPlain = (response: Response): response is Response & NodeResponse =>
       #real in response && !response.#real && !response.#shown
-    plainBody = (response) => (isPlain(response) ? response.#body : undefined)
+    plainBody = (response) => {
+      if (!(#real in response)) return undefined
+      const body: BodyData = response.#body
+      return isContent(body) || isPlain(response) ? body : undefined
+    }
     plainAnswer = (response) => {
       if (!isPlain(response)) return null
       return { status: response.#status, headers: response.#headers, body: response.#body }
@@ -152,5 +156,9 @@ export function answerHeader(response: Response, name: string): string {
 /** Returns the body of a stand-in that is text or bytes. */
 export function answerContent(response: Response): string | Uint8Array | null {
   const body = plainBody(response)
-  return typeof body === "string" || body instanceof Uint8Array ? body : null
+  return body !== undefined && isContent(body) ? body : null
+}
+
+function isContent(body: BodyData): body is string | Uint8Array {
+  return typeof body === "string" || body instanceof Uint8Array
 }
