@@ -21,7 +21,7 @@ const patience = 30
 /** Most causes of an error to show. */
 const mostCauses = 5
 /** The variables that a program reads. Its secrets and those of the project have other names. */
-const variables = ["FW_DEV", "FW_DRAIN", "FW_LOG_LEVEL", "FW_SECRETS", "FW_WORKERS"]
+const variables = ["FW_DEV", "FW_DRAIN", "FW_FAST", "FW_LOG_LEVEL", "FW_SECRETS", "FW_WORKERS"]
 
 /**
  * Begins a program: reports errors of its modules, and starts the workers that `FW_WORKERS` asks for. It must be awaited

@@ -1,25 +1,21 @@
-/** A request of node:http as the app reads it: directly from `IncomingMessage`. */
+/**
+ * A request of node:http as the app reads it, with the standard Headers, Response and streams. `fast/exchange.ts` does without them
+ * where the program does not ask for one.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { HttpError } from "../../lib/errors.ts"
 import {
   type BodyData,
+  changeHeaders,
   type Exchange,
   type HeaderChange,
-  isStream,
+  knownSize,
   type ResponseBody,
 } from "../../lib/exchange.ts"
 import { splitTarget } from "../../lib/path.ts"
 import type { Stop } from "../shared/stop.ts"
 import { endTrace, type RequestTrace } from "../shared/trace.ts"
-import { readBody, streamBody } from "./body.ts"
-import {
-  answerContent,
-  answerHeader,
-  answerSize,
-  changeAnswer,
-  makeAnswer,
-  plainAnswer,
-} from "./fast/response.ts"
+import { streamBody } from "./body.ts"
 import { isGone, onGone } from "./gone.ts"
 import { peerWithoutAddress } from "./peer.ts"
 
@@ -34,9 +30,13 @@ export class NodeExchange implements Exchange {
    * cannot.
    */
   readonly carriesBody: boolean
-  readonly #in: IncomingMessage
+  protected readonly incoming: IncomingMessage
   readonly #out: ServerResponse
-  readonly #joined: boolean
+  /** True if repeated headers come joined (`joinDuplicateHeaders`). */
+  protected readonly joined: boolean
+  #headers: Headers | undefined = undefined
+  /** The bodies of responses, where they are text or bytes. */
+  #contents: WeakMap<Response, string | Uint8Array> | undefined = undefined
   readonly #server: Pick<Stop, "waitUntil" | "leaving"> | undefined
   /** True if the client waits for `100 Continue` (RFC 9110 §10.1.1). */
   #waiting: boolean
@@ -74,9 +74,9 @@ export class NodeExchange implements Exchange {
     const url = incoming.url as string
     const { headers } = incoming
     const method = incoming.method as string
-    this.#in = incoming
+    this.incoming = incoming
     this.#out = outgoing
-    this.#joined = joined
+    this.joined = joined
     this.#waiting = waiting
     this.#server = server
     this.method = method
@@ -96,7 +96,7 @@ export class NodeExchange implements Exchange {
   }
 
   get address(): string {
-    return this.#in.socket.remoteAddress ?? peerWithoutAddress(this.#in.socket)
+    return this.incoming.socket.remoteAddress ?? peerWithoutAddress(this.incoming.socket)
   }
 
   get closing(): AbortSignal | undefined {
@@ -149,7 +149,7 @@ export class NodeExchange implements Exchange {
     const abort = new AbortController()
     this.#abort = abort
     const gone = () => abort.abort(new DOMException("the client went away", "AbortError"))
-    if (!isGone(this.#in, this.#out)) onGone(this.#in, this.#out, gone)
+    if (!isGone(this.incoming, this.#out)) onGone(this.incoming, this.#out, gone)
     else if (!this.#out.writableFinished) gone()
     return abort.signal
   }
@@ -159,17 +159,22 @@ export class NodeExchange implements Exchange {
   }
 
   header(name: string): string {
-    const value = this.#in.headers[name]
-    if (typeof value === "string") {
-      // Without `joinDuplicateHeaders`, `headers` drops repeated Authorization and Content-Type lines;
-      // `headersDistinct` keeps all, as WHATWG Headers do.
-      return this.#joined || !dropped.has(name)
-        ? value
-        : (this.#in.headersDistinct[name]?.join(", ") ?? value)
+    this.#headers ??= this.#readHeaders()
+    try {
+      return this.#headers.get(name) ?? ""
+    } catch {
+      // An invalid header name has no value.
+      return ""
     }
-    // Anything but a list is inherited: `headers` has a prototype, and `constructor` is also a valid header
-    // name.
-    return Array.isArray(value) ? value.join(", ") : ""
+  }
+
+  #readHeaders(): Headers {
+    const { rawHeaders } = this.incoming
+    const headers = new Headers()
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string)
+    }
+    return headers
   }
 
   /**
@@ -195,29 +200,25 @@ export class NodeExchange implements Exchange {
   }
 
   read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
-    this.bodyTouched = true
-    if (this.hasBody) return readBody(this.#in, limit, this, make)
-    return new Promise((resolve) => resolve(make(new Uint8Array())))
+    // A reader that passes on the errors of the stream.
+    const body = new Response(this.stream(limit) as ResponseBody | null)
+    return body.arrayBuffer().then((bytes) => make(new Uint8Array(bytes)))
   }
 
   stream(limit: number): ReadableStream<Uint8Array> | null {
     if (!this.hasBody) return null
     this.bodyTouched = true
-    return streamBody(this.#in, limit, this)
+    return streamBody(this.incoming, limit, this)
   }
 
   get origin(): string {
-    const { socket } = this.#in
+    const { socket } = this.incoming
     const scheme = "encrypted" in socket && socket.encrypted === true ? "https" : "http"
     return new URL(`${scheme}://${this.#authority()}`).origin
   }
 
   toRequest(body: BodyData): Request {
-    const { rawHeaders } = this.#in
-    const headers = new Headers()
-    for (let i = 0; i < rawHeaders.length; i += 2) {
-      headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string)
-    }
+    const headers = this.#readHeaders()
     const url = new URL(`${this.origin}${this.path}${this.search}`)
     const init: RequestInit & { duplex: "half" } = {
       method: this.method,
@@ -231,40 +232,34 @@ export class NodeExchange implements Exchange {
 
   /** Returns host and port: those of an absolute-form target override the Host header (RFC 9112 §3.2.2). */
   #authority(): string {
-    const target = this.#in.url as string
-    return (target.startsWith("/") ? this.#in.headers.host : new URL(target).host) || "localhost"
+    const target = this.incoming.url as string
+    return (target.startsWith("/") ? this.incoming.headers.host : new URL(target).host) || "localhost"
   }
 
   respond(status: number, headers: Record<string, string>, body: BodyData): Response {
-    return makeAnswer(status, headers, body)
+    const response = new Response(body as ResponseBody | null, { status, headers })
+    if (typeof body === "string" || body instanceof Uint8Array) {
+      this.#contents ??= new WeakMap()
+      this.#contents.set(response, body)
+    }
+    return response
   }
 
   change(response: Response, changes: readonly HeaderChange[]): Response {
-    return changeAnswer(response, changes)
+    return changeHeaders(response, changes)
   }
 
   size(response: Response): number | null {
-    return answerSize(response)
-  }
-
-  omitsBody(response: Response): boolean {
-    const plain = plainAnswer(response)
-    return plain !== null && !isStream(plain.body)
+    const content = this.contentOf(response)
+    if (content === null) return knownSize(response)
+    return typeof content === "string" ? Buffer.byteLength(content) : content.byteLength
   }
 
   headerOf(response: Response, name: string): string {
-    return answerHeader(response, name)
+    return response.headers.get(name) ?? ""
   }
 
   contentOf(response: Response): string | Uint8Array | null {
-    return answerContent(response)
+    return this.#contents?.get(response) ?? null
   }
 }
-
-/** Headers of which Node keeps only the first line (node:http, `message.headers`). */
-const dropped = new Set(
-  (
-    "age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since " +
-    "last-modified location max-forwards proxy-authorization referer retry-after server user-agent"
-  ).split(" "),
-)

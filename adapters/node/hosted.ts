@@ -1,14 +1,14 @@
 /** A request that reaches an app through another program's server, which may continue with it. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { BodyData } from "../../lib/exchange.ts"
-import { NodeExchange } from "./exchange.ts"
+import { RequestExchange } from "./fast/switch.ts"
 import { wasRead } from "./parsed.ts"
 
 /** Headers that describe the bytes of a body as they were sent. */
 const ofBytes = ["content-length", "content-encoding", "transfer-encoding"]
 
 /** The parts of a request over node:http, with data from the host. */
-export class HostedExchange extends NodeExchange {
+export class HostedExchange extends RequestExchange {
   readonly #goesOn: boolean
   readonly #values: (() => Map<string, unknown> | undefined) | undefined
   /** True if a parser of the host has read the body, so that it can only be restored approximately. */

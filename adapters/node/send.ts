@@ -48,7 +48,7 @@ export function send(
     return
   }
   try {
-    const answer = plainAnswer(response) ?? readReal(realResponse(response))
+    const answer = plainAnswer(response) ?? readReal(realResponse(response), exchange.contentOf(response))
     if (isGone(incoming, outgoing) || outgoing.headersSent) {
       discard(answer.body)
       return
@@ -230,8 +230,12 @@ function keepLists(outgoing: ServerResponse, fields: Fields): void {
   }
 }
 
-/** Reads a real Response. @throws TypeError for one that cannot be sent. */
-function readReal(response: Response): PlainAnswer {
+/**
+ * Reads a real Response. @throws TypeError for one that cannot be sent.
+ *
+ * @param content its body, if that is text or bytes.
+ */
+function readReal(response: Response, content: string | Uint8Array | null): PlainAnswer {
   const { status, statusText, body } = response
   if (response.bodyUsed || body?.locked) {
     throw new TypeError(
@@ -244,7 +248,7 @@ function readReal(response: Response): PlainAnswer {
   }
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers["set-cookie"] = cookies
-  return { status, statusText, headers, body }
+  return { status, statusText, headers, body: content ?? body }
 }
 
 /** Cancels the source of a body that is not sent. */

@@ -15,8 +15,7 @@ import { env } from "../disk/env.ts"
 import { answerOf } from "./app-answer.ts"
 import { answerClientError, endWith } from "./client-error.ts"
 import { hadLast } from "./drain.ts"
-import { NodeExchange } from "./exchange.ts"
-import { Message } from "./fast/message.ts"
+import { RequestExchange, ServerMessage } from "./fast/switch.ts"
 import { type Surroundings, send, sendFailure, sendRefusal } from "./send.ts"
 import { Connections } from "./shutdown.ts"
 import { upgradableMessage, upgradeListener, type Ws } from "./socket.ts"
@@ -58,7 +57,7 @@ export function makeHandle(app: App, joined: boolean, around: Surroundings): Han
 }
 
 /** A request of fw's own server, which sends the response. */
-class ServedExchange extends NodeExchange {
+class ServedExchange extends RequestExchange {
   /** True if {@link follow} sends the response. */
   isFollowed = false
   readonly #in: IncomingMessage
@@ -135,7 +134,7 @@ export function makeServer(
 ): { server: HttpServer; connections: Connections } {
   const server = create({
     ...options,
-    IncomingMessage: ws ? upgradableMessage() : Message,
+    IncomingMessage: ws ? upgradableMessage() : ServerMessage,
     joinDuplicateHeaders: true,
   })
   // node:http drops headers beyond a number without an error, including a second Host; maxHeaderSize limits

@@ -11,8 +11,7 @@ import { fault } from "../../lib/fault.ts"
 import { isOfHandshake, refuseHandshake } from "../shared/handshake.ts"
 import { answerOf } from "./app-answer.ts"
 import { endGently, hadLast } from "./drain.ts"
-import { NodeExchange } from "./exchange.ts"
-import { Message } from "./fast/message.ts"
+import { RequestExchange, ServerMessage } from "./fast/switch.ts"
 import { type Surroundings, send, sendFailure, sendRefusal } from "./send.ts"
 import { refuse } from "./target.ts"
 
@@ -75,7 +74,7 @@ async function findWs(directory: string): Promise<Ws> {
  * with `Upgrade` to it, without its body; those for other protocols, such as h2c, must stay requests (RFC
  * 9110 §7.8).
  */
-class UpgradableMessage extends Message {
+class UpgradableMessage extends ServerMessage {
   // Set in the constructor of the base class, before any field of this class exists.
   get upgrade(): boolean {
     return upgrades.has(this) && (this.method === "CONNECT" || isUpgrade(headersOf(this)))
@@ -89,7 +88,7 @@ class UpgradableMessage extends Message {
 const upgrades = new WeakSet<IncomingMessage>()
 
 /** Returns the class of the messages of a server with sockets. */
-export function upgradableMessage(): typeof Message {
+export function upgradableMessage(): typeof IncomingMessage {
   return UpgradableMessage
 }
 
@@ -127,10 +126,10 @@ export function upgradeListener(app: App, ws: Ws, joined: boolean, around: Surro
   }
 }
 
-class UpgradeExchange extends NodeExchange {
+class UpgradeExchange extends RequestExchange {
   readonly #abort = new AbortController()
 
-  constructor(...parts: ConstructorParameters<typeof NodeExchange>) {
+  constructor(...parts: ConstructorParameters<typeof RequestExchange>) {
     super(...parts)
     const [{ socket }, outgoing] = parts
     socket.once("close", () => {

@@ -15,10 +15,15 @@ const compiled = join(root, "dist", "tests", "support", "contract")
 const bundles = join(root, "dist", "tests", "support", "adapters", "bundles-hook.js")
 
 /** The program on a runtime, with one of its adapters; every case has a port of its own. */
-export function startProgram(runtime: Runtime, adapter: string): Promise<Served> {
+export function startProgram(
+  runtime: Runtime,
+  adapter: string,
+  variables: NodeJS.ProcessEnv = {},
+): Promise<Served> {
   const [program, ...args] = commandOf(runtime)
   const hooks = runtime.startsWith("node") ? ["--import", bundles] : []
-  return served(start([program, ...args, ...hooks, join(compiled, "program.js"), adapter]))
+  const env = { ...process.env, FW_LOG_LEVEL: "off", ...variables }
+  return served(start([program, ...args, ...hooks, join(compiled, "program.js"), adapter], { env }))
 }
 
 async function served(running: Running): Promise<Served> {

@@ -1,0 +1,60 @@
+/** A request of node:http that is read directly from `IncomingMessage`, and answered by stand-ins for a Response. */
+import { type BodyData, type HeaderChange, isStream } from "../../../lib/exchange.ts"
+import { readBody } from "../body.ts"
+import { NodeExchange } from "../exchange.ts"
+import { answerContent, answerHeader, answerSize, changeAnswer, makeAnswer, plainAnswer } from "./response.ts"
+
+/** The parts of a request without Headers, streams and a Response, unless the program asks for one. */
+export class FastExchange extends NodeExchange {
+  override header(name: string): string {
+    const { incoming } = this
+    const value = incoming.headers[name]
+    if (typeof value === "string") {
+      // Without `joinDuplicateHeaders`, `headers` drops repeated Authorization and Content-Type lines;
+      // `headersDistinct` keeps all, as WHATWG Headers do.
+      return this.joined || !dropped.has(name) ? value : (incoming.headersDistinct[name]?.join(", ") ?? value)
+    }
+    // Anything but a list is inherited: `headers` has a prototype, and `constructor` is also a valid header
+    // name.
+    return Array.isArray(value) ? value.join(", ") : ""
+  }
+
+  override read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
+    this.bodyTouched = true
+    if (this.hasBody) return readBody(this.incoming, limit, this, make)
+    return new Promise((resolve) => resolve(make(new Uint8Array())))
+  }
+
+  override respond(status: number, headers: Record<string, string>, body: BodyData): Response {
+    return makeAnswer(status, headers, body)
+  }
+
+  override change(response: Response, changes: readonly HeaderChange[]): Response {
+    return changeAnswer(response, changes)
+  }
+
+  override size(response: Response): number | null {
+    return answerSize(response)
+  }
+
+  omitsBody(response: Response): boolean {
+    const plain = plainAnswer(response)
+    return plain !== null && !isStream(plain.body)
+  }
+
+  override headerOf(response: Response, name: string): string {
+    return answerHeader(response, name)
+  }
+
+  override contentOf(response: Response): string | Uint8Array | null {
+    return answerContent(response)
+  }
+}
+
+/** Headers of which Node keeps only the first line (node:http, `message.headers`). */
+const dropped = new Set(
+  (
+    "age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since " +
+    "last-modified location max-forwards proxy-authorization referer retry-after server user-agent"
+  ).split(" "),
+)
