@@ -73,7 +73,6 @@ export async function examine(source: DirectorySource, appDir: string): Promise<
   const top = cleanPath(appDir)
   const report = (problem: FwError) => void problems.push(problem)
   const walked = await walk(source, top, report)
-  source.found?.(walked.found)
   const assembly = new Assembly(source, report)
   // Several at once, because most of the time is spent on the disk; not all, because open files are limited.
   for (let start = 0; start < walked.found.length; start += 32) {

@@ -9,11 +9,9 @@ import { toolFault } from "../messages/tools.ts"
 import { keptProgram, keptSource } from "../project/kept-program.ts"
 import { mainOf } from "../project/project.ts"
 import { projectTree } from "../project/scan-project.ts"
-import { ScanSource } from "../project/scan-source.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { openTypes } from "../tools/typescript/program.ts"
 import { describedFiles } from "./described-files.ts"
-import { EarlyTypes } from "./early-types.ts"
 import type { Described } from "./types/handlers.ts"
 
 /** Options of the document. */
@@ -53,14 +51,8 @@ export interface ProjectDocument extends MadeDocument {
 export async function projectDocument(root: string, options: OpenAPIFileOptions): Promise<ProjectDocument> {
   const { appDir } = options
   const main = mainOf({ root, appDir })
-  const early = keptSource(root) ? undefined : await EarlyTypes.start(root, main)
-  try {
-    const source = keptSource(root) ?? new ScanSource(root, early?.begin)
-    const tree = await projectTree({ root, appDir }, source)
-    return await documentOf(root, tree, await knowledge({ root, tree, main, early }, options), options)
-  } finally {
-    early?.close()
-  }
+  const tree = await projectTree({ root, appDir }, keptSource(root))
+  return documentOf(root, tree, await knowledge({ root, tree, main }, options), options)
 }
 
 async function documentOf(
@@ -110,26 +102,19 @@ function projectName(root: string): string {
   return basename(root) || "API"
 }
 
-/**
- * Reads the facts about a project's routes from its types. Asks the program that is kept open, if there is one.
- *
- * @param early types that TypeScript reads already.
- */
+/** Reads the facts about a project's routes from its types. Asks the program that is kept open, if there is one. */
 export async function describeProject(
   root: string,
   tree: RouteTree,
   main: string | null,
-  early?: EarlyTypes,
 ): Promise<Described | Untyped> {
   if (keptSource(root)) {
     const { KeptTypes } = await import("./kept-types.ts")
     const kept = keptProgram(KeptTypes, root)
     if (kept) return kept.describe(tree, main)
   }
-  // Loaded while TypeScript reads the files.
   const { describe } = await import("./types/handlers.ts")
-  const files = describedFiles(tree, main)
-  const program = await (early?.take(files) ?? openTypes(root, { files }))
+  const program = await openTypes(root, { files: describedFiles(tree, main) })
   if ("untyped" in program) return program
   try {
     return describe(program, tree, main)
@@ -148,14 +133,13 @@ interface Scanned {
   readonly root: string
   readonly tree: RouteTree
   readonly main: string | null
-  readonly early: EarlyTypes | undefined
 }
 
 async function knowledge(
-  { root, tree, main, early }: Scanned,
+  { root, tree, main }: Scanned,
   { load = false, signal }: OpenAPIFileOptions,
 ): Promise<Knowledge> {
-  const described = await describeProject(root, tree, main, early)
+  const described = await describeProject(root, tree, main)
   if ("untyped" in described) {
     const message = `${described.untyped}: the document has only routes and comments`
     return { known: null, warnings: [{ message, fix: described.fix }] }

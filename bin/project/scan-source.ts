@@ -3,7 +3,7 @@ import { type Dirent, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { directorySource } from "../../adapters/disk/directory.ts"
 import { type ModuleText, readModule } from "../../lib/scan/exports.ts"
-import type { DirectoryEntry, DirectorySource, Found } from "../../lib/scan/walk.ts"
+import type { DirectoryEntry, DirectorySource } from "../../lib/scan/walk.ts"
 import { readStamped, stampOf } from "./stamps.ts"
 
 interface Known {
@@ -18,13 +18,8 @@ export class ScanSource implements DirectorySource {
   readonly #texts = new Map<string, Known>()
   readonly #modules = new Map<string, ModuleText>()
 
-  /** Receives the files of the routes before they are read. */
-  readonly found: (files: readonly Found[]) => void
-
-  /** @param found is called in each scan. */
-  constructor(root: string, found: (files: readonly Found[]) => void = () => {}) {
+  constructor(root: string) {
     this.#root = root
-    this.found = found
     this.#disk = directorySource(root)
   }
 

@@ -28,8 +28,6 @@ export interface DirectorySource {
   list(directory: string): Promise<readonly DirectoryEntry[] | null>
   /** Returns the text of a file. */
   read(file: string): Promise<string>
-  /** Receives the files of the routes before they are read. */
-  found?(files: readonly Found[]): void
   /** Reads the exports of a module, as `readModule` does. A source that keeps what it read has it already. */
   module?(text: string, options: TokenOptions): ModuleText
 }

@@ -1,11 +1,8 @@
-/** TypeScript starts while the routes of a project are still scanned, and the project's directory stays as it was. */
-import { ChildProcess } from "node:child_process"
+/** The document of a project is made of its types, and the project's directory stays as it was. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
-import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { EarlyTypes } from "../../bin/openapi/early-types.ts"
 import { projectDocument } from "../../bin/openapi/openapi.ts"
 import { makeProject } from "../support/bin/dev/dev-project.ts"
 
@@ -64,51 +61,15 @@ test("the options of the project's own tsconfig.json are used", async () => {
   assert.equal(Object.keys(components?.schemas?.Three ?? {}), ["type", "properties", "required"])
 })
 
-test("answers of TypeScript wait while other work is done", async () => {
-  const root = project()
-  const early = await EarlyTypes.start(root, null)
-  const file = "app/api/two/route.ts"
-  early.begin([
-    { role: "route", file, place: { path: "", names: [], patterns: [], middleware: [], layout: null } },
-  ])
-  // In this time, another process of TypeScript starts, and reads the same and more.
-  await documentIn(root)
-  await readFile(join(root, file))
-  const program = await early.take([file])
-  if ("untyped" in program) throw new Error(program.untyped)
-  assert.ok(program.file(file))
-  program.close()
-})
-
-test("a program of other files than those of the scan is opened again", async () => {
-  const root = project()
-  const early = await EarlyTypes.start(root, null)
-  early.begin([])
-  const program = await early.take(["app/api/two/route.ts"])
-  if ("untyped" in program) throw new Error(program.untyped)
-  assert.ok(program.file("app/api/two/route.ts"))
-  assert.not(program.file("app/api/one/route.ts"))
-  program.close()
-})
-
-test("an error in the routes ends TypeScript's process, and leaves nothing behind", async () => {
+test("an error in the routes leaves nothing behind", async () => {
   const root = project({ "app/api/three/route.ts": "export const Get = 3 +\n" })
   mkdirSync(join(root, "app/api/[odd"))
-  const { kill } = ChildProcess.prototype
-  let killed = 0
-  ChildProcess.prototype.kill = function (signal) {
-    killed += 1
-    return kill.call(this, signal)
-  }
   try {
     await projectDocument(root, { appDir: "app", title: "x" })
     assert.unreachable()
   } catch (error) {
     assert.is((error as { code?: string }).code, "scan")
-  } finally {
-    ChildProcess.prototype.kill = kill
   }
-  assert.is(killed, 1)
   assert.not.ok(existsSync(join(root, ".fw")))
 })
 

@@ -12,15 +12,7 @@ export type OpenOptions = Pick<ProgramFiles, "files"> &
     readonly kept?: boolean
   }
 
-/** The needs of a program. */
-export interface StartOptions {
-  /** True if the program stays open, and is updated. Default: false. */
-  readonly kept?: boolean
-  /** True if some of its files are not on disk. Default: false. */
-  readonly virtual?: boolean
-}
-
-/** A process of TypeScript that opens one program. Other work can be done while it starts. */
+/** A process of TypeScript that opens one program. */
 export class Opening {
   readonly root: string
   readonly api: TypeScriptAPI
@@ -32,33 +24,25 @@ export class Opening {
   /** The project's own configuration; null if it has none. */
   parsed: ParsedConfig | null = null
   isWhole = false
-  /** The files of the program that was begun; undefined before that. */
-  files: readonly string[] | undefined
-  #failure: { readonly error: unknown } | undefined
   readonly #onDisk: ConfigOnDisk | null
   readonly #own: string | null
+  readonly #options: OpenOptions
 
   /** Starts the process. */
-  constructor(root: string, api: TypeScriptAPI, { kept = false, virtual = false }: StartOptions) {
+  constructor(root: string, api: TypeScriptAPI, options: OpenOptions) {
+    const { kept = false, virtual } = options
+    const isVirtual = (virtual?.size ?? 0) > 0
     this.root = root
     this.api = api
+    this.#options = options
     this.#own = ownConfig(root)
-    this.#onDisk = kept || virtual ? null : makeConfigFile(root)
+    this.#onDisk = kept || isVirtual ? null : makeConfigFile(root)
     this.config = this.#onDisk?.path ?? slashes(join(root, configFile))
-    this.session = api.start(root, this.#onDisk ? null : this.texts, virtual)
+    this.session = api.start(root, this.#onDisk ? null : this.texts, isVirtual)
   }
 
-  /** Writes the configuration of the program. An error occurs when it is finished. */
-  begin(options: OpenOptions): void {
-    this.files = options.files
-    try {
-      this.#begin(options)
-    } catch (error) {
-      this.#failure = { error }
-    }
-  }
-
-  #begin({ files, virtual = new Map(), whole = false }: OpenOptions): void {
+  #writeConfig(): void {
+    const { files, virtual = new Map(), whole = false } = this.#options
     const { root, texts, session } = this
     if (this.#own !== null) this.parsed = session.parse(this.#own)
     const { text, isWhole } = typesConfig(root, this.parsed, { files, virtual, whole })
@@ -68,10 +52,10 @@ export class Opening {
     this.#onDisk?.write(text)
   }
 
-  /** Lets TypeScript read the files, and waits for it. @throws Error if TypeScript does not open the program. */
+  /** Writes the configuration, and lets TypeScript read the files. @throws Error if TypeScript does not open the program. */
   finish(): Sync.Project {
     try {
-      if (this.#failure) throw this.#failure.error
+      this.#writeConfig()
       return this.session.open(this.config)
     } finally {
       this.#onDisk?.remove()

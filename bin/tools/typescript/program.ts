@@ -15,7 +15,7 @@ import {
 import { frameworkPrograms, isInstalled, ownConfig, relativeTo, slashes, typesConfig } from "./config.ts"
 import { removeAbandonedConfigs } from "./config-file.ts"
 import { FileErrors, type LineError, locatedErrors, type ProgramError, syntaxErrorsOf } from "./errors.ts"
-import { Opening, type OpenOptions, type StartOptions } from "./opening.ts"
+import { Opening, type OpenOptions } from "./opening.ts"
 import { remembering } from "./remembering.ts"
 
 export type { CallExpression, Node, SourceFile } from "typescript/unstable/ast"
@@ -27,38 +27,22 @@ export type {
   TypeReference,
 } from "typescript/unstable/sync"
 export type { LineError, ProgramError } from "./errors.ts"
-export type { Opening, OpenOptions } from "./opening.ts"
+export type { OpenOptions } from "./opening.ts"
 
 /**
  * Opens a program of the given files and of what they import, with the compiler options of the project's `tsconfig.json`.
  * Runs none of the project's code. Call `close()` afterwards, to end the process.
  */
 export async function openTypes(root: string, options: OpenOptions): Promise<TypeProgram | Untyped> {
-  const { kept = false, virtual } = options
-  const opening = await startTypes(root, { kept, virtual: (virtual?.size ?? 0) > 0 })
-  if ("untyped" in opening) return opening
-  opening.begin(options)
-  return finishTypes(opening)
-}
-
-/** Starts TypeScript's process. Call `begin()` when the files are known, then `finishTypes()`. */
-export async function startTypes(root: string, options: StartOptions = {}): Promise<Opening | Untyped> {
   const [api] = await Promise.all([loadTypeScript(root), removeAbandonedConfigs(root)])
   if ("untyped" in api) return api
+  let opening: Opening | undefined
   try {
-    return new Opening(root, api, options)
-  } catch (error) {
-    return failed(api.version, error)
-  }
-}
-
-/** Waits for a program that was begun. */
-export function finishTypes(opening: Opening): TypeProgram | Untyped {
-  try {
+    opening = new Opening(root, api, options)
     return new TypeProgram(opening)
   } catch (error) {
-    opening.close()
-    return failed(opening.api.version, error)
+    opening?.close()
+    return failed(api.version, error)
   }
 }
 

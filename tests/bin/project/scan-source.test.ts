@@ -50,29 +50,6 @@ scans("after every change the tree is the same as that of a new scan", async () 
   }
 })
 
-scans("all files are known before the first one is read", async () => {
-  const files = { "app/a/route.ts": route("Get"), "app/a/b/route.ts": route("Get"), "app/proxy.ts": "" }
-  const root = makeProject({ ...files, "app/a/other.ts": "" }, [])
-  const order: string[] = []
-  const source = new ScanSource(root, (found) =>
-    order.push(...found.map(({ role, file }) => `${role} ${file}`)),
-  )
-  const read = source.read.bind(source)
-  source.read = (file) => {
-    order.push(file)
-    return read(file)
-  }
-  await scanProject(root, "app", source).catch(() => {})
-  assert.equal(order, [
-    "proxy app/proxy.ts",
-    "route app/a/route.ts",
-    "route app/a/b/route.ts",
-    "app/proxy.ts",
-    "app/a/route.ts",
-    "app/a/b/route.ts",
-  ])
-})
-
 scans("an unchanged file is neither read nor parsed again", async () => {
   const root = makeProject({ "app/a/route.ts": route("Get") }, [])
   const [source, options] = [new ScanSource(root), { file: "app/a/route.ts", jsx: false }]
