@@ -1,7 +1,6 @@
 /** Apps that pass on the answers of another server, with the `fetch()` of each runtime. */
 import { createServer, type IncomingMessage, request } from "node:http"
 import type { AddressInfo } from "node:net"
-import { join } from "node:path"
 import { buffer } from "node:stream/consumers"
 import {
   brotliCompressSync,
@@ -13,8 +12,8 @@ import {
 } from "node:zlib"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { bundleProgram } from "../support/adapters/published.ts"
 import { commandOf, type Running, start } from "../support/adapters/runtimes.ts"
-import { root } from "../support/tsc.ts"
 
 const text = "hello world ".repeat(300)
 
@@ -117,13 +116,9 @@ for (const runtime of ["node", "bun", "deno"] as const) {
   let port: string
 
   test(`${runtime}: the gateway starts`, async () => {
-    const [program, ...args] = commandOf(runtime)
-    const support = join(root, "dist", "tests", "support", "adapters")
-    // Node loads the bundles of the package with it.
-    const hooks = runtime === "node" ? ["--import", join(support, "bundles-hook.js")] : []
     const { port: other } = server.address() as AddressInfo
-    const script = join(support, "gateway-program.js")
-    running = start([program, ...args, ...hooks, script, `http://127.0.0.1:${other}`])
+    const script = await bundleProgram("tests/support/adapters/gateway-program.ts")
+    running = start([...commandOf(runtime), script, `http://127.0.0.1:${other}`])
     port = await running.line()
   })
 

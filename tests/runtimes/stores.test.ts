@@ -4,19 +4,20 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { bundleProgram } from "../support/adapters/published.ts"
 import { commandOf, type Runtime, start } from "../support/adapters/runtimes.ts"
 import { startPostgres } from "../support/store/postgres.ts"
 import { startRedis, type TestServer } from "../support/store/server.ts"
-import { root } from "../support/tsc.ts"
 
-const program = join(root, "dist", "tests", "support", "store", "contract-program.js")
 const directory = mkdtempSync(join(tmpdir(), "fw-stores-"))
 const servers: TestServer[] = []
 let places: Readonly<Record<string, string>> = {}
+let program: string
 
 test.before(async () => {
   const [redis, postgres] = [await startRedis(), await startPostgres()]
   servers.push(redis, postgres)
+  program = await bundleProgram("tests/support/store/contract-program.ts")
   const [memory, port] = ["", String(redis.port)]
   places = { memory, redis: port, ioredis: port, postgres: String(postgres.port) }
 })

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build } from "esbuild"
 import type { Part } from "../../../bin/system/framework-files.ts"
+import { published } from "./published.ts"
 import { commandOf, type Running, start } from "./runtimes.ts"
 
 /** A worker to run. */
@@ -29,6 +30,7 @@ export async function bundleWorker(entry: string, without: readonly Part[] = [])
     conditions: ["workerd", "worker", "browser", ...without.map((part) => `fw-without-${part}`)],
     // Of the polyfill for runtimes without URLPattern nothing is left: this one has it.
     external: ["node:*"],
+    plugins: [published],
     write: false,
     logLevel: "silent",
   })

@@ -1,6 +1,7 @@
 /** Starts what serves the contract cases on a runtime. */
 import { cpSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
+import { bundleProgram } from "../adapters/published.ts"
 import { commandOf, type Running, type Runtime, start } from "../adapters/runtimes.ts"
 import { bundleWorker, startWorker } from "../adapters/workerd.ts"
 import { build } from "../bin/build/executables.ts"
@@ -9,21 +10,15 @@ import { root } from "../tsc.ts"
 import type { Served } from "./drive.ts"
 import { staticDirectory } from "./files.ts"
 
-const compiled = join(root, "dist", "tests", "support", "contract")
-
-/** The hook with which Node loads the bundles of the package. */
-const bundles = join(root, "dist", "tests", "support", "adapters", "bundles-hook.js")
-
 /** The program on a runtime, with one of its adapters; every case has a port of its own. */
-export function startProgram(
+export async function startProgram(
   runtime: Runtime,
   adapter: string,
   variables: NodeJS.ProcessEnv = {},
 ): Promise<Served> {
-  const [program, ...args] = commandOf(runtime)
-  const hooks = runtime.startsWith("node") ? ["--import", bundles] : []
+  const program = await bundleProgram("tests/support/contract/program.ts")
   const env = { ...process.env, FW_LOG_LEVEL: "off", ...variables }
-  return served(start([program, ...args, ...hooks, join(compiled, "program.js"), adapter], { env }))
+  return served(start([...commandOf(runtime), program, adapter], { env }))
 }
 
 async function served(running: Running): Promise<Served> {
@@ -35,8 +30,8 @@ async function served(running: Running): Promise<Served> {
  * The code with which a user would serve the cases: `listen()` chooses the adapter, and the directory of
  * static files is named.
  */
-const main = `import { App } from "fw"
-import { serveCases } from ${JSON.stringify(join(compiled, "serve-cases.js"))}
+const main = (serveCases: string) => `import { App } from "fw"
+import { serveCases } from ${JSON.stringify(serveCases)}
 
 await serveCases(async (app, { host, port }) => {
   await app.listen(\`\${host}:\${port}\`)
@@ -47,7 +42,8 @@ export default new App({ staticDir: ${JSON.stringify(staticDirectory)} })
 
 /** The cases in an executable that the command builds, started where nothing of its project is. */
 export async function startContractExecutable(): Promise<Served> {
-  const source = project({ "main.ts": main })
+  const serveCases = await bundleProgram("tests/support/contract/serve-cases.ts")
+  const source = project({ "main.ts": main(serveCases) })
   cpSync(join(root, staticDirectory), join(source, staticDirectory), { recursive: true })
   symlinkSync(join(root, "node_modules"), join(source, "node_modules"), "junction")
   const place = project({})
@@ -60,7 +56,7 @@ export async function startContractExecutable(): Promise<Served> {
 
 /** The worker under workerd; a header names the case. */
 export async function startContractWorker(): Promise<Served> {
-  const code = await bundleWorker(join(compiled, "worker.js"))
+  const code = await bundleWorker(join(root, "tests/support/contract/worker.ts"))
   const running = await startWorker({ code, assets: join(root, "tests", "fixtures", "contract") })
   return {
     server: (index) => ({ port: running.port, extra: `x-case: ${index}\r\n` }),
