@@ -16,11 +16,11 @@ const GiB = 1024 * MiB
 const mostMemory = 400 * MiB
 
 const directory = mkdtempSync(join(tmpdir(), "fw-large-"))
-const module = (path: string) => JSON.stringify(pathToFileURL(join(root, "dist", path)).href)
+const library = JSON.stringify(pathToFileURL(join(root, "dist/lib/index.js")).href)
 const program = join(directory, "server.mjs")
 writeFileSync(
   program,
-  `import { App, bodyLimit } from ${module("lib/index.js")}
+  `import { App, bodyLimit } from ${library}
 const app = new App({ logger: false })
 let most = 0
 const look = () => { most = Math.max(most, process.memoryUsage.rss()) }

@@ -19,7 +19,7 @@ import { installTools } from "../support/tools.ts"
 import { root as checkout } from "../support/tsc.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "fw-prism-"))
-const recorder = new URL("../support/examples/recorder.js", import.meta.url).href
+const recorder = new URL("../support/examples/recorder.ts", import.meta.url).href
 const uvu = join(checkout, "node_modules/uvu/bin.js")
 const prism = suite("prism")
 
@@ -53,7 +53,7 @@ async function recordTests(root: string, file: string): Promise<Exchange[]> {
     const tests = await findTests(root)
     await bundleTests({ root, tests, directory, calls: calls.files })
     const env = { ...process.env, FW_RECORD: file, NODE_V8_COVERAGE: undefined, FW_SECRETS: undefined }
-    const args = ["--import", recorder, uvu, directory, "\\.test\\.mjs$"]
+    const args = [...process.execArgv, "--import", recorder, uvu, directory, "\\.test\\.mjs$"]
     execFileSync(process.execPath, args, { cwd: root, env, stdio: "pipe" })
   } finally {
     rmSync(directory, { recursive: true, force: true })

@@ -8,7 +8,7 @@ import { startHAProxy } from "../support/store/haproxy.ts"
 import { freePort, serverOf, startRedis, startUntil, type TestServer } from "../support/store/server.ts"
 import { until } from "../support/store/until.ts"
 
-const site = fileURLToPath(new URL("../support/store/site.js", import.meta.url))
+const site = fileURLToPath(new URL("../support/store/site.ts", import.meta.url))
 const limit = 1_234
 
 /** The file of the documentation, with three processes. */
@@ -61,7 +61,11 @@ tests.before(async () => {
   sites = await Promise.all(
     ports.map((port) =>
       serverOf(port, `${site}.none`, () =>
-        startUntil(process.execPath, [site, String(port), String(redis.port), String(limit)], /listening/),
+        startUntil(
+          process.execPath,
+          [...process.execArgv, site, String(port), String(redis.port), String(limit)],
+          /listening/,
+        ),
       ),
     ),
   )

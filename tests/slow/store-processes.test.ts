@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { extname, join } from "node:path"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { test } from "uvu"
@@ -10,7 +10,7 @@ import * as assert from "uvu/assert"
 import { startPostgres } from "../support/store/postgres.ts"
 import { startRedis } from "../support/store/server.ts"
 
-const hitter = fileURLToPath(new URL(`../support/store/hitter${extname(import.meta.url)}`, import.meta.url))
+const hitter = fileURLToPath(new URL("../support/store/hitter.ts", import.meta.url))
 
 /** Runs three processes, and returns how many requests passed and were refused. */
 async function hit(

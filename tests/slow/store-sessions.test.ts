@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { extname, join } from "node:path"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -13,9 +13,7 @@ import { endWithTest, startRedis } from "../support/store/server.ts"
 process.env.FW_SECRETS = "a secret for tests of 32 bytes or more"
 process.env.FW_LOG_LEVEL = "off"
 
-const program = fileURLToPath(
-  new URL(`../support/store/sessions-program${extname(import.meta.url)}`, import.meta.url),
-)
+const program = fileURLToPath(new URL("../support/store/sessions-program.ts", import.meta.url))
 
 /** Starts a process. Returns its address. */
 async function start(engine: string, place: string): Promise<readonly [ChildProcess, string]> {

@@ -18,7 +18,7 @@ import { freePort, startRedis, startUntil, type TestServer } from "../support/st
 
 process.env.FW_LOG_LEVEL = "off"
 
-const streamer = fileURLToPath(new URL("../support/store/streamer.js", import.meta.url))
+const streamer = fileURLToPath(new URL("../support/store/streamer.ts", import.meta.url))
 
 /** The disk is slow, and no test here ends PostgreSQL. */
 const options = "-c synchronous_commit=off"
@@ -80,7 +80,7 @@ for (const [name, { start, open }] of Object.entries(engines)) {
     const started = await Promise.all(
       [1, 2].map(async () => {
         const port = await freePort()
-        const args = [streamer, String(port), name, String(server.port)]
+        const args = [...process.execArgv, streamer, String(port), name, String(server.port)]
         return { site: `127.0.0.1:${port}`, child: await startUntil(process.execPath, args, /listening on/) }
       }),
     )

@@ -218,7 +218,7 @@ test("auto is one worker on one processor: it may have state in memory, and SIGH
 
 /** A program whose workers hang as soon as they get an order. */
 const hanging = (file: string) => `import cluster from "node:cluster"
-import { supervise } from ${JSON.stringify(new URL(`file://${join(root, "dist/adapters/start/supervisor.js")}`).href)}
+import { supervise } from ${JSON.stringify(new URL(`file://${join(root, "adapters/start/supervisor.ts")}`).href)}
 if (cluster.isPrimary) await supervise({ cluster, count: 2, file: ${JSON.stringify(file)}, patience: 10 })
 cluster.worker.on("message", () => { for (;;); })
 cluster.worker.send({ listening: "127.0.0.1:1" })
@@ -228,7 +228,7 @@ test("a worker that hangs when it should end is killed", async () => {
   const folder = project({})
   const file = join(folder, "program.mjs")
   writeFileSync(file, hanging(file))
-  const served = await serve([process.execPath, file], folder)
+  const served = await serve([process.execPath, ...process.execArgv, file], folder)
   const killed = (count: number) =>
     until(() => (served.output().match(/hangs, so it is killed/g) ?? []).length >= count)
   served.child.kill("SIGHUP")

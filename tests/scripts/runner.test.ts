@@ -1,10 +1,10 @@
-/** The test runner: its results for files that pass, fail, hang, test nothing, or leave something behind. Slow: it starts a process for each. */
+/** The test runner: its results for files that pass, fail, hang, test nothing, or leave something behind. */
 import { readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { project } from "../support/bin/cli/command.ts"
+import { root } from "../support/tsc.ts"
 
 interface Result {
   name: string
@@ -15,9 +15,10 @@ interface Result {
   output: string
 }
 
-const root = fileURLToPath(new URL("../../", import.meta.url))
-const load = (name: string) => import(join(root, "scripts", name))
-const { runJobs, testFile, testFilesTogether } = await load("runner.mjs")
+const { runJobs } = await import(join(root, "scripts/runner.mjs"))
+
+/** The job of one test file. */
+const testFile = (name: string, cwd: string) => ({ name, program: process.execPath, args: [name], cwd })
 
 const uvu = `import { suite, test } from "uvu"; import * as assert from "uvu/assert";\n`
 
@@ -30,19 +31,6 @@ async function outcome(text: string, seconds = 60): Promise<Result> {
   return results[0] as Result
 }
 
-/** Runs files in one process, in a directory that has uvu. */
-async function together(texts: readonly string[], seconds = 60): Promise<Result[]> {
-  const names = texts.map((_, i) => `${i}.test.mjs`)
-  const cwd = project(Object.fromEntries(texts.map((text, i) => [names[i] as string, uvu + text])))
-  symlinkSync(join(root, "node_modules"), join(cwd, "node_modules"))
-  const results: Result[] = await runJobs([testFilesTogether(names, cwd)], { atOnce: 1, seconds })
-  assert.equal(
-    results.map(({ name }) => name),
-    names,
-  )
-  return results
-}
-
 /** The counts and the problem of a result. */
 function judged({ passed, failed, skipped, problem }: Result): Partial<Result> {
   return { passed, failed, skipped, ...(problem ? { problem } : {}) }
@@ -52,9 +40,6 @@ function judged({ passed, failed, skipped, problem }: Result): Partial<Result> {
 const enough = 5
 
 const runner = suite("runner")
-
-const other = `test("a", () => {}); test.run()`
-const otherResult = { passed: 1, failed: 0, skipped: 0 }
 
 const cases: ReadonlyArray<readonly [string, string, Partial<Result>]> = [
   [
@@ -110,74 +95,6 @@ for (const [what, text, expected] of cases) {
   runner(`the result is right for a file that ${what}`, async () => {
     assert.equal(judged(await outcome(text)), expected)
   })
-
-  runner(
-    `a file that ${what} has the same result in a process with others, and does not change theirs`,
-    async () => {
-      const results = await together([other, text, other])
-      assert.equal(results.map(judged), [otherResult, expected, otherResult])
-    },
-  )
-}
-
-runner("a file that hangs in a process with others is named, and the others run", async () => {
-  const results = await together(
-    [
-      other,
-      `console.error("here"); test("a", () => new Promise(() => setInterval(() => {}, 1e6))); test.run()`,
-      other,
-    ],
-    enough,
-  )
-  const problem = `did not end within ${enough} s and was killed`
-  assert.equal(results.map(judged), [otherResult, { passed: 0, failed: 0, skipped: 0, problem }, otherResult])
-  assert.match(results[1]?.output as string, "here")
-})
-
-runner("a file that keeps its process from ending is found among others", async () => {
-  const results = await together([other, `${other}; setInterval(() => {}, 1e6)`, other], enough)
-  const problem = `did not end within ${enough} s and was killed`
-  assert.equal(results.map(judged), [otherResult, { ...otherResult, problem }, otherResult])
-})
-
-runner("a file that fails only in a process with others is a failure", async () => {
-  const late = `process.once("exit", () => { if (process.argv[1].endsWith("1.test.mjs")) process.exitCode = 7 }); ${other}`
-  const [first, second, both, ...rest] = await runTwo(late)
-  assert.equal(
-    [first, second].map((result) => judged(result as Result)),
-    [otherResult, otherResult],
-  )
-  assert.equal(rest, [])
-  assert.match(both?.problem as string, "ended with exit code 7 when its files ran in one process")
-})
-
-runner("a file that changes its process for others fails, unless the change can be undone", async () => {
-  for (const [change, problem] of [
-    ["globalThis.left = 1", "globals left"],
-    ["globalThis.fetch = () => {}", "globals fetch"],
-    ["console.log = () => {}", "console log"],
-    ["process.umask(0o77)", "process umask"],
-    [`process.on("warning", () => {})`, "listeners of process warning"],
-    ["process.stdout.write = () => true", "streams 0"],
-    ["process.env.LEFT = '1'", undefined],
-    ["delete process.env.PATH", undefined],
-    ["process.chdir('/')", undefined],
-    ["new Blob([]); new Request('http://a.b'); structuredClone(1)", undefined],
-  ] as const) {
-    const looks = `const seen = [process.env.LEFT, process.env.PATH === undefined, process.cwd() === "/"]
-      test("a", () => assert.equal(seen, [undefined, false, false])); test.run()`
-    const [changed, next] = await together([`${change}; ${other}`, looks])
-    const expected = problem && `changes ${problem} for the files that run after it`
-    assert.is(changed?.problem, expected, change)
-    assert.equal(judged(next as Result), otherResult, change)
-  }
-})
-
-/** The results of a file and another one in one process. */
-async function runTwo(text: string): Promise<Result[]> {
-  const cwd = project({ "0.test.mjs": uvu + text, "1.test.mjs": uvu + other })
-  symlinkSync(join(root, "node_modules"), join(cwd, "node_modules"))
-  return await runJobs([testFilesTogether(["0.test.mjs", "1.test.mjs"], cwd)], { atOnce: 1, seconds: 60 })
 }
 
 runner("a file that hangs is ended, and its output is kept", async () => {
