@@ -13,7 +13,7 @@ import { packageDirectory } from "../system/package.ts"
 import { runNpm } from "../tools/npm.ts"
 
 /** Its package.json, its lock file with the digests, and the module that starts it. */
-const source = join(packageDirectory, "dist/vendor/css")
+const source = join(packageDirectory, "vendor/css")
 
 /** Returns the path of the module that starts the compiler in a directory. */
 export function npmCompiler(directory: string): string {
