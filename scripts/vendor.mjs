@@ -1,20 +1,16 @@
 /** Bundles each vendor/*.ts into one file with the licences of all that is in it. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { root, ScriptError } from "./common.mjs"
-import { vendorParts } from "./vendor-parts.mjs"
 
 /**
- * Writes `vendor/*.js` below a directory: minified, importing nothing but Node's own modules.
+ * Writes `vendor/*.js` below a directory: whole and unchanged libraries, which import nothing but Node's own modules.
  *
  * @param {string} dist
  */
 export async function bundleVendor(dist) {
   const esbuild = await import("esbuild")
   const names = readdirSync(join(root, "vendor")).filter((name) => name.endsWith(".ts"))
-  mkdirSync(join(dist, "vendor"), { recursive: true })
-  // What npm installs by its lock file when it is needed; nothing of it is bundled.
-  cpSync(join(root, "vendor", "css"), join(dist, "vendor", "css"), { recursive: true })
   await Promise.all(
     names.map((name) => bundle(esbuild, name, join(dist, "vendor", name.replace(/\.ts$/, ".js")))),
   )
@@ -34,15 +30,15 @@ async function bundle(esbuild, name, outfile) {
     entryPoints: [`vendor/${name}`],
     outfile,
     bundle: true,
-    minify: true,
     format: "esm",
-    platform: "neutral",
-    mainFields: ["module", "main"],
+    // Libraries have ES modules without Node's file system for browsers.
+    platform: "browser",
     conditions: ["import"],
+    alias: { "@vscode/l10n": "./vendor/replaced/l10n.ts" },
     external: ["node:*"],
     target: "es2022",
+    charset: "utf8",
     legalComments: "none",
-    plugins: [vendorParts],
     metafile: true,
     write: false,
     logLevel: "silent",
@@ -50,9 +46,7 @@ async function bundle(esbuild, name, outfile) {
   const { metafile } = await esbuild.build(options)
   const written = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
   const js = licences(written.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([input]) => input))
-  await esbuild.build({ ...options, banner: { js }, write: true, allowOverwrite: true })
-  // The compiler's map describes the file that the bundle has just replaced.
-  rmSync(`${outfile}.map`, { force: true })
+  await esbuild.build({ ...options, banner: { js }, write: true })
 }
 
 /**

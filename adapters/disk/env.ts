@@ -25,5 +25,5 @@ export const env: Env & Required<Pick<Env, "out" | "err">> = {
 
 /** Loads `URLPattern` in JavaScript. */
 export async function polyfill(): Promise<URLPatternConstructor> {
-  return (await import("../../vendor/urlpattern.ts")).URLPattern as URLPatternConstructor
+  return (await import("#vendor/urlpattern")).URLPattern as URLPatternConstructor
 }

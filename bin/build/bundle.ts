@@ -9,7 +9,8 @@ import { bundleError, isBuildFailure, loadEsbuild, problemOf } from "../project/
 import { asksForPlace } from "../project/import-meta.ts"
 import { jsxOptions, jsxSetup } from "../project/jsx.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
-import { modulePattern, type Part, socketModule } from "../system/framework-files.ts"
+import type { Part } from "../system/framework-files.ts"
+import { frameworkFiles, packageConditions } from "../system/package.ts"
 import { ownSources } from "../validators/plugin.ts"
 import type { PreparedProject } from "../validators/prepare.ts"
 import { promisedCall } from "../validators/read.ts"
@@ -31,7 +32,7 @@ export interface BundleKind {
   readonly runtime?: OtherRuntime
   /** True to write a source map. */
   readonly map: boolean
-  /** A file of fw, relative to its directory, which only versions with support for this kind of bundle have. */
+  /** A module of fw, without an extension, which only versions with support for this kind of bundle have. */
   readonly mark: string
 }
 
@@ -116,7 +117,7 @@ function buildOptions(
     outfile,
     bundle: true,
     platform: kind.platform,
-    conditions: [...kind.conditions, ...without.map((part) => `fw-without-${part}`)],
+    conditions: [...packageConditions, ...kind.conditions, ...without.map((part) => `fw-without-${part}`)],
     format: "esm",
     target: kind.syntax,
     minify: true,
@@ -159,15 +160,14 @@ function providedFramework(root: string): Plugin {
   }
 }
 
-const socketImporter = new RegExp(`[/\\\\]${modulePattern(socketModule)}$`)
-
 /** Resolves optional packages of fw from the project, because fw itself may be a link to another place. */
 function peers(root: string): Plugin {
   return {
     name: "fw-peers",
     setup(build) {
+      const isFramework = frameworkFiles(root)
       build.onResolve({ filter: /^ws$/ }, async ({ path, kind, importer, pluginData }) => {
-        if (pluginData === "peer" || !socketImporter.test(importer)) return undefined
+        if (pluginData === "peer" || !isFramework(importer)) return undefined
         const found = await build.resolve(path, { kind, resolveDir: root, pluginData: "peer" })
         // If it is not installed, it stays an import, and code that needs it fails when the program starts.
         return found.errors.length > 0 ? undefined : { path: found.path }
@@ -189,14 +189,16 @@ function mainWithoutApp({ text, location }: Message): string | undefined {
 
 /** Checks the version of fw: an older one than this command's would look for its files on a disk. */
 function checkVersion({ inputs }: Metafile, { mark }: BundleKind): void {
-  if (Object.keys(inputs).some((path) => path.endsWith(mark))) return
+  if (Object.keys(inputs).some((path) => path.replace(/\.[jt]s$/, "").endsWith(mark))) return
   throw buildFault("fw_version")
 }
 
 /** Checks that every module with calls was read, also of other packages. @throws FwError `validators` for one that was not. */
 function checkCalls({ root, calls }: BundleJob, { inputs }: Metafile): void {
+  const isFramework = frameworkFiles(root)
   for (const path of Object.keys(inputs)) {
-    if (/(?:^|\/)node_modules\/|^(?:\.fw\/|fw-native:)|^\(/.test(path)) continue
+    if (isFramework(join(root, path)) || /(?:^|\/)node_modules\/|^(?:\.fw\/|fw-native:)|^\(/.test(path))
+      continue
     // Files without types promise nothing.
     if (!/\.(?:[cm]?ts|tsx)$/.test(path) || calls.searched.has(join(root, path))) continue
     const method = promisedCall(join(root, path))

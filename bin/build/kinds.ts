@@ -12,21 +12,18 @@ export type BuildTarget = (typeof targets)[number]
 /** The condition with which fw finds the files next to a bundle. */
 const bundle = "fw-bundle"
 
-/** The condition for fw's own modules instead of its bundles for Node: a build leaves out what it does not need. */
-const modules = "fw-modules"
-
 const server = { platform: "node", native: "beside", map: true } as const
 
 const onNode: BundleKind = {
   ...server,
-  conditions: [modules, bundle, "node"],
+  conditions: [bundle, "node"],
   syntax: "node20.19",
-  mark: platformFiles.disk,
+  mark: platformFiles.node,
 }
 
 /** The bundle inside an executable. */
 export const executableKind: BundleKind = {
-  conditions: [modules, bundle, "fw-executable", "node", "module-sync"],
+  conditions: [bundle, "fw-executable", "node", "module-sync"],
   platform: "node",
   syntax: "node24",
   native: "embedded",
@@ -40,14 +37,14 @@ export const bundleKinds: Readonly<Record<BuildTarget, BundleKind>> = {
   app: onNode,
   bun: {
     ...server,
-    conditions: [modules, bundle, "bun", "node"],
+    conditions: [bundle, "bun", "node"],
     syntax: "es2022",
     mark: platformFiles.bun,
     runtime: "bun",
   },
   deno: {
     ...server,
-    conditions: [modules, bundle, "deno", "node"],
+    conditions: [bundle, "deno", "node"],
     syntax: "es2022",
     mark: platformFiles.deno,
     runtime: "deno",

@@ -1,7 +1,6 @@
 /** Finds the validator of a call in a program that runs, by the stack of the call. */
 import type { StandardSchema } from "../../lib/request/schema.ts"
 import { projectFault } from "../messages/project.ts"
-import { modulePattern, nodeBundle, typeModules } from "../system/framework-files.ts"
 import { type CallSite, siteAt } from "../validators/sites.ts"
 import { callerFrame, type GeneratedPlace } from "./caller-frame.ts"
 import type { CallAnswer } from "./messages.ts"
@@ -18,7 +17,6 @@ interface KnownCalls {
 
 /** A module of the project with types, as source maps name it. */
 const typed = /\.(?:[cm]?ts|tsx|tpl)$/
-const contextMethod = new RegExp(modulePattern(typeModules.contextBody, nodeBundle))
 
 /** The calls of the running program. */
 export class CallSites {
@@ -81,5 +79,5 @@ export class CallSites {
 /** Returns the stack of the running call of a context's method, and the frame of the code that called it. */
 function callerOf(): { readonly stack: string; readonly frame: GeneratedPlace | undefined } {
   const stack = new Error().stack?.split("\n").slice(1).join("\n") ?? ""
-  return { stack, frame: callerFrame(contextMethod) }
+  return { stack, frame: callerFrame() }
 }

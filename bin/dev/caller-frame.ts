@@ -1,6 +1,7 @@
 /** The code that called a method of fw, by the stack of the running call. */
 import { isAbsolute } from "node:path"
 import { fileURLToPath } from "node:url"
+import { frameworkFiles } from "../system/package.ts"
 
 /** A position in the code that runs, counted from 0. */
 export interface GeneratedPlace {
@@ -9,20 +10,19 @@ export interface GeneratedPlace {
   readonly column: number
 }
 
-/** Returns the frame below those of a module; undefined if it is not in a file. @param module a pattern of its file name. */
-export function callerFrame(module: RegExp): GeneratedPlace | undefined {
-  const frames = runningFrames()
-  const isOfModule = (frame: NodeJS.CallSite | undefined) => module.test(frame?.getFileName() ?? "")
-  let at = frames.findIndex(isOfModule)
-  if (at < 0) return undefined
-  while (isOfModule(frames[at])) at += 1
-  const caller = frames[at]
-  const name = caller?.getFileName()
-  if (!caller || !name) return undefined
-  const isURL = name.startsWith("file:")
-  if (!isURL && !isAbsolute(name)) return undefined
-  const line = (caller.getLineNumber() ?? 1) - 1
-  return { file: isURL ? fileURLToPath(name) : name, line, column: (caller.getColumnNumber() ?? 1) - 1 }
+const isFramework = frameworkFiles()
+
+/** Returns the frame below those of fw; undefined if it is not in a file. */
+export function callerFrame(): GeneratedPlace | undefined {
+  const caller = runningFrames().find((frame) => !isFramework(fileOf(frame)))
+  const file = caller && fileOf(caller)
+  if (!file || !isAbsolute(file)) return undefined
+  return { file, line: (caller.getLineNumber() ?? 1) - 1, column: (caller.getColumnNumber() ?? 1) - 1 }
+}
+
+function fileOf(frame: NodeJS.CallSite): string {
+  const name = frame.getFileName() ?? ""
+  return name.startsWith("file:") ? fileURLToPath(name) : name
 }
 
 function runningFrames(): readonly NodeJS.CallSite[] {

@@ -1,7 +1,6 @@
 /** The answers of a program that runs, with the places of the calls that made them. */
 import type { DevHooks, JSONAnswer } from "../../lib/dev/hooks.ts"
 import { type Lossy, lossyIn } from "../../lib/lossy.ts"
-import { modulePattern, nodeBundle, typeModules } from "../system/framework-files.ts"
 import type { SentAnswer } from "../validators/answers/answers.ts"
 import { callerFrame } from "./caller-frame.ts"
 import type { RanSources, SourcePlace } from "./ran.ts"
@@ -10,8 +9,6 @@ import type { RanSources, SourcePlace } from "./ran.ts"
 const longest = 250_000
 /** The number of items to which lists are cut. */
 const mostItems = 100
-
-const context = new RegExp(modulePattern(typeModules.context, nodeBundle))
 
 /** Receives answers. */
 export interface AnswerWatch {
@@ -31,7 +28,7 @@ export function watchAnswers({ sources, pass, later }: AnswerWatch): NonNullable
     refuseLost(answer)
     if (answer.pattern === "") return
     quietly(() => {
-      const frame = callerFrame(context)
+      const frame = callerFrame()
       const text = shortText(answer)
       if (frame) later(() => quietly(() => passOn(answer, text, sources()?.placeAt(frame))))
     })

@@ -6,7 +6,7 @@ import type {
   ServerNotification,
   ServerRequest,
   Tool,
-} from "../../vendor/mcp.ts"
+} from "#vendor/mcp"
 import { type FailureData, failureData } from "../cli/failure.ts"
 import { shortened } from "../cli/shorten.ts"
 import type { Group } from "../cli/spec.ts"
@@ -45,7 +45,7 @@ export interface ServeOptions {
 }
 
 /** The SDK, which is loaded when it is needed. */
-type SDK = typeof import("../../vendor/mcp.ts")
+type SDK = typeof import("#vendor/mcp")
 type SDKServer = InstanceType<SDK["Server"]>
 
 /** The calls that run, and the end of all. */
@@ -83,7 +83,7 @@ class Calls {
  * waits for them.
  */
 export async function serveMCP(table: Group, io: Io, { appDir, all }: ServeOptions): Promise<void> {
-  const mcp = await import("../../vendor/mcp.ts")
+  const mcp = await import("#vendor/mcp")
   const server = new mcp.Server(
     { name: "fw", version: readVersion() },
     { capabilities: { tools: {}, resources: {} }, instructions },

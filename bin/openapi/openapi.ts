@@ -87,7 +87,7 @@ function given({ title, version, description, server }: OpenAPIFileOptions): Doc
 /** Returns a document as text, always the same for the same document. */
 export async function documentText(document: object, format: "json" | "yaml"): Promise<string> {
   if (format === "json") return `${JSON.stringify(document, null, 2)}\n`
-  const { stringify } = await import("../../vendor/yaml.ts")
+  const { stringify } = await import("#vendor/yaml")
   return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 })
 }
 

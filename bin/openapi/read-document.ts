@@ -21,7 +21,7 @@ export async function parseDocument(text: string, file: string): Promise<object>
 async function parse(text: string, file: string): Promise<unknown> {
   try {
     if (/^\s*\{/.test(text)) return JSON.parse(text)
-    return (await import("../../vendor/yaml.ts")).parse(text)
+    return (await import("#vendor/yaml")).parse(text)
   } catch (cause) {
     const [reason = ""] = (cause as Error).message.split("\n")
     throw toolFault("spec.syntax", [file, reason], { at: { file }, cause })

@@ -7,7 +7,7 @@ import type { FwError } from "../../lib/errors.ts"
 import { codeFrame, type Mark } from "../../lib/template/code-frame.ts"
 import { fold } from "../cli/layout.ts"
 import type { Style } from "../cli/terminal.ts"
-import { modulePattern, programRunners } from "../system/framework-files.ts"
+import { frameworkFiles } from "../system/package.ts"
 
 /** A problem. */
 export interface Problem {
@@ -121,23 +121,24 @@ export function crashProblem(root: string, { message, stack, fix, frame }: Error
   return place ? { ...problemAt(root, place.file, place, rest), ...(frame && { frame }) } : rest
 }
 
-/** Frames of the code that runs a program's modules say nothing about the program. */
-const loaderFrame = new RegExp(
-  `^ +at .*[/\\\\](?:${modulePattern(...programRunners)}|\\.fw[/\\\\](?:entry\\.dev\\.js|dev[/\\\\].*)):\\d+:\\d+\\)?(?:\\n|$)`,
-  "gm",
-)
-
-/** A frame of the project's fw: the place of an error that fw threw is in its message. */
-const frameworkFrame = /^ +at .*[/\\]node_modules[/\\]fw[/\\].*(?:\n|$)/gm
+/** What runs a program's modules, which says nothing about the program. */
+const loader = /[/\\]\.fw[/\\](?:entry\.dev\.js$|dev[/\\])/
 
 /** A frame of Node itself, such as `Array.map (<anonymous>)`. */
-const nodeFrame = /^ +at (?:.*\()?(?:node:|<anonymous>\)).*(?:\n|$)/gm
+const nodeFrame = /^ +at (?:.*\()?(?:node:|<anonymous>\))/
 
+const isFramework = frameworkFiles()
+
+/** Returns a stack without the frames of fw, of Node and of the loader. The place of an error that fw threw is in its message. */
 function withoutLoader(root: string, stack: string): string {
+  const isShown = (line: string) => {
+    const [, path = ""] = /^\s+at (?:.*? \()?(?:async )?(.+?):\d+:\d+\)?$/.exec(line) ?? []
+    return !nodeFrame.test(line) && !loader.test(path) && !isFramework(fileOf(path))
+  }
   return stack
-    .replace(frameworkFrame, "")
-    .replace(loaderFrame, "")
-    .replace(nodeFrame, "")
+    .split("\n")
+    .filter(isShown)
+    .join("\n")
     .replaceAll(`file://${root}${sep}`, "")
     .replaceAll(`${root}${sep}`, "")
     .trimEnd()
@@ -146,10 +147,14 @@ function withoutLoader(root: string, stack: string): string {
 /** `at name (path:1:2)` or `at path:1:2`; a path may contain spaces and, in a route's group, parentheses. */
 const frameLine = /^\s+at (?:.*? \()?(?:async )?(.+?):(\d+):(\d+)\)?$/gm
 
+function fileOf(path: string): string {
+  return path.startsWith("file:") ? fileURLToPath(path) : path
+}
+
 /** Returns the topmost position of a stack in the project's own code. */
 export function ownFrame(root: string, stack: string): (Mark & { file: string }) | undefined {
   for (const [, path = "", line, column] of stack.matchAll(frameLine)) {
-    const file = path.startsWith("file:") ? fileURLToPath(path) : path
+    const file = fileOf(path)
     const shown = shownPath(root, file)
     const isOwn = !shown.startsWith("../") && !/(?:^|\/)(?:node_modules|\.fw)\//.test(shown)
     if (isAbsolute(file) && isOwn) return { file: shown, line: Number(line), column: Number(column) }

@@ -1,7 +1,7 @@
 /**
  * The files of fw, and the names in them, that the command recognizes in a project's copy of fw: when it
- * reads types, when it bundles, and when it shortens stacks. Paths are relative to the package's `dist/`,
- * which mirrors the sources.
+ * reads types, and when it bundles. Paths are relative to the package's `dist/`: declarations and entries are
+ * there as in the sources.
  */
 
 /** Modules that declare what the type reader knows, without an extension. */
@@ -34,32 +34,23 @@ export const entryDeclarations = {
   "fw/mcp": "lib/mcp.d.ts",
 } as const
 
-/** The modules to which `#platform` resolves. One of them is in every bundle, and shows its target. */
+/**
+ * The modules to which `#platform` resolves, without an extension. One of them is in every bundle, and shows its
+ * target.
+ */
 export const platformFiles = {
-  bun: "adapters/platform/bun.js",
-  deno: "adapters/platform/deno.js",
-  disk: "adapters/platform/disk.js",
-  executable: "adapters/platform/executable.js",
-  workerd: "adapters/platform/workerd.js",
+  bun: "adapters/platform/bun",
+  deno: "adapters/platform/deno",
+  executable: "adapters/platform/executable",
+  node: "adapters/platform/node",
+  workerd: "adapters/platform/workerd",
 } as const
-
-/** The bundles that Node runs: the core, its parts and the other entries, as a pattern without an extension. */
-export const nodeBundle = "dist/node/[\\w-]+"
-
-/** The module that imports the package `ws`, without an extension. */
-export const socketModule = "adapters/node/socket"
 
 /** The parts of fw that a bundle can leave out, by package conditions such as `fw-without-forms`. */
 export const parts = ["cookies", "forms", "live", "logger", "messages", "pages"] as const
 
 /** One of {@link parts}. */
 export type Part = (typeof parts)[number]
-
-/**
- * The modules that run a program under `fw dev`, without extensions. Their frames in a stack say nothing
- * about the program.
- */
-export const programRunners = ["bin/dev/child", "bin/dev/program"] as const
 
 /** Returns true if a type has a name that the type reader knows. */
 export function isTypeName(name: string | undefined, wanted: keyof typeof typeNames): boolean {
@@ -74,9 +65,4 @@ const byPath = new Map<string, TypeModule>(
 export function typeModuleAt(path: string): TypeModule | null {
   if (!path.startsWith("lib/")) return null
   return byPath.get(path.replace(/\.d\.ts$/, "")) ?? "other"
-}
-
-/** Returns a pattern that finds one of some paths without extensions in a file name, on any system. */
-export function modulePattern(...paths: readonly string[]): string {
-  return `(?:${paths.map((path) => path.replaceAll("/", "[/\\\\]")).join("|")})\\.(?:[jt]s|cjs)`
 }

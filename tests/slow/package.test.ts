@@ -1,6 +1,6 @@
 /** The packed package in an empty folder, on the oldest Node: one package, no install script, every command runs, and the README's example too. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { join, posix } from "node:path"
+import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -16,7 +16,7 @@ const { folder, packed, run, start } = user
 
 /** The program, what `fw new` and `fw generate` write, the documentation. */
 const belongs =
-  /^(?:dist\/(?:bin|lib|adapters|node|vendor|explorer)|lib|adapters|docs|scaffold\/(?:shared|full-stack|generate)|examples\/auth\/(?:app|lib|static\/auth))\/|^examples\/auth\/(?:package\.json|README\.md)$|^[^/]+$/
+  /^(?:dist\/(?:bin|lib|adapters|chunks|vendor|explorer)|vendor\/css|docs|scaffold\/(?:shared|full-stack|generate)|examples\/auth\/(?:app|lib|static\/auth))\/|^examples\/auth\/(?:package\.json|README\.md)$|^[^/]+$/
 
 test("npm pack includes the needed files", async () => {
   const paths = packed.files.map(({ path }) => path)
@@ -30,6 +30,7 @@ test("npm pack includes the needed files", async () => {
     "dist/vendor/urlpattern.js",
     "dist/adapters/workers.js",
     "dist/adapters/workers.d.ts",
+    "vendor/css/package-lock.json",
     "docs/reference/app.md",
     "scaffold/shared/gitignore",
     "scaffold/full-stack/app/page.tpl",
@@ -41,48 +42,7 @@ test("npm pack includes the needed files", async () => {
   assert.equal(strangers, [])
 })
 
-test("every source map names files of the package, and every file names a map that exists", () => {
-  const installed = join(folder, "node_modules/fw")
-  const paths = packed.files.map(({ path }) => path)
-  for (const path of paths.filter((path) => path.endsWith(".map"))) {
-    const { sources } = JSON.parse(readFileSync(join(installed, path), "utf8")) as { sources: string[] }
-    for (const source of sources) {
-      const to = posix.join(posix.dirname(path), source)
-      assert.ok(paths.includes(to), `${path} leads to ${to}`)
-    }
-  }
-  for (const path of paths.filter((path) => /\.(?:js|d\.ts)$/.test(path))) {
-    const named = /\n\/\/# sourceMappingURL=(\S+)\s*$/.exec(readFileSync(join(installed, path), "utf8"))?.[1]
-    if (named) assert.ok(paths.includes(posix.join(posix.dirname(path), named)), `${path} names ${named}`)
-  }
-})
-
-test("every declaration is reached from an entry", () => {
-  const declarations = packed.files.map(({ path }) => path).filter((path) => /^dist\/.*\.d\.ts$/.test(path))
-  const { imports, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  const entries = Object.values({ ...imports, ...exports } as Record<string, { types?: string }>).flatMap(
-    ({ types }) => {
-      const path = types?.replace("./", "")
-      return declarations.filter(
-        (name) => path && new RegExp(`^${path.replaceAll(".", "\\.").replace("*", ".*")}$`).test(name),
-      )
-    },
-  )
-  const reached = new Set(entries)
-  for (const path of reached) {
-    const text = readFileSync(join(folder, "node_modules/fw", path), "utf8")
-    for (const [, specifier = ""] of text.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)) {
-      reached.add(posix.join(posix.dirname(path), specifier.replace(/\.[jt]s$/, ".d.ts")))
-    }
-  }
-  assert.ok(declarations.length > 50)
-  assert.equal(
-    declarations.filter((path) => !reached.has(path)),
-    [],
-  )
-})
-
-test("go to definition leads to the TypeScript source", async () => {
+test("go to definition leads to declarations with their comments", async () => {
   const text =
     'import { App, cors } from "fw"\nconst app = new App()\napp.get("/", (c) => c.json(200, cors))\n'
   writeFileSync(join(folder, "definitions.ts"), text)
@@ -100,10 +60,10 @@ test("go to definition leads to the TypeScript source", async () => {
       textDocument: { uri, languageId: "typescript", version: 1, text },
     })
     for (const [name, file, declared] of [
-      ["App()", "lib/app.ts", /export class App /],
-      ["get(", "lib/group.ts", /get/],
-      ["json(", "lib/context.ts", /json/],
-      ["cors)", "lib/middleware/cors.ts", /export function cors/],
+      ["App()", "dist/lib/app.d.ts", /export declare class App /],
+      ["get(", "dist/lib/group.d.ts", /get/],
+      ["json(", "dist/lib/context.d.ts", /json/],
+      ["cors)", "dist/lib/middleware/cors.d.ts", /export declare function cors/],
     ] as const) {
       const before = text.slice(0, text.indexOf(name)).split("\n")
       const position = { line: before.length - 1, character: (before.at(-1) as string).length + 1 }
@@ -116,10 +76,10 @@ test("go to definition leads to the TypeScript source", async () => {
       }[]
       const place = found[0]
       assert.is(place?.uri, pathToFileURL(join(folder, "node_modules/fw", file)).href)
-      const line = readFileSync(fileURLToPath(place?.uri as string), "utf8").split("\n")[
-        place?.range.start.line ?? -1
-      ]
-      assert.match(line ?? "", declared)
+      const lines = readFileSync(fileURLToPath(place?.uri as string), "utf8").split("\n")
+      const line = place?.range.start.line ?? -1
+      assert.match(lines[line] ?? "", declared)
+      assert.match(lines[line - 1] ?? "", /\*\/$|[;{]$/)
     }
   } finally {
     await server.stop()

@@ -1,6 +1,6 @@
 /** The CSS of the open templates, read by the language service of CSS, which is loaded when it is first needed. */
 
-import type { CSSService, Stylesheet } from "../../../vendor/css-service.ts"
+import type { CSSService, Stylesheet } from "#vendor/css-service"
 import type { OpenTemplate } from "../feature.ts"
 import type { TemplateFile } from "../template-file.ts"
 import { PartDocument } from "./part.ts"
@@ -45,7 +45,7 @@ export class Parts {
 
   /** Reads a part. */
   async read(open: OpenTemplate, document: PartDocument): Promise<Read> {
-    this.#service ??= import("../../../vendor/css-service.ts").then(({ getCSSService }) => getCSSService())
+    this.#service ??= import("#vendor/css-service").then(({ getCSSService }) => getCSSService())
     const service = await this.#service
     const known = this.#knownOf(open, document)
     known.sheet ??= service.parseStylesheet(document)

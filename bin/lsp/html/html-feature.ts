@@ -1,6 +1,6 @@
 /** Completion and hover in the markup of templates, by the language service of HTML, which is loaded when it is first needed. */
 
-import type { HTMLDocument, HTMLService, TextDocument } from "../../../vendor/editor.ts"
+import type { HTMLDocument, HTMLService, TextDocument } from "#vendor/editor"
 import { EditorItems } from "../editor-items.ts"
 import type { Feature, OpenTemplate } from "../feature.ts"
 import type { DocumentParams, Position } from "../protocol.ts"
@@ -92,7 +92,7 @@ export class HTMLFeature implements Feature {
   }
 
   #started() {
-    this.#service ??= import("../../../vendor/editor.ts").then((vendor) => {
+    this.#service ??= import("#vendor/editor").then((vendor) => {
       const service = vendor.getHTMLService()
       service.setDataProviders(true, [vendor.newHTMLDataProvider("htmx", htmxData)])
       return { service, vendor }
@@ -101,7 +101,7 @@ export class HTMLFeature implements Feature {
   }
 }
 
-type Vendor = typeof import("../../../vendor/editor.ts")
+type Vendor = typeof import("#vendor/editor")
 
 function markdown(value: string): object {
   return { kind: "markdown", value }

@@ -1,6 +1,6 @@
 /** The values of attributes that a project gives: its routes, its static files and its class names. */
 
-import type { TextDocument } from "../../../vendor/editor.ts"
+import type { TextDocument } from "#vendor/editor"
 import type { KnownRoute } from "../../inspect/links/answers.ts"
 import { namesIn, type ProjectStyles } from "../css/project-styles.ts"
 import type { Position, Range } from "../protocol.ts"

@@ -8,6 +8,7 @@ import { problemAnswer } from "../../../bin/dev/page.ts"
 import { endProblem } from "../../../bin/dev/start-problem.ts"
 import { crashProblem, errorData, problemText } from "../../../bin/project/problems.ts"
 import { isAllowedHost } from "../../../bin/system/local-server.ts"
+import { packageDirectory } from "../../../bin/system/package.ts"
 import { codeFrame } from "../../../lib/template/code-frame.ts"
 import { project } from "../../support/bin/cli/command.ts"
 
@@ -45,7 +46,7 @@ test("the place of a crash is the first stack frame in the project", () => {
   const loader = [
     "    at __init (file:///p/.fw/dev/12/server-3.mjs:10:58)",
     "    at app/page.tpl.ts (/p/.fw/entry.dev.js:6:28)",
-    "    at async start (/fw/dist/bin/dev/child.js:49:20)",
+    `    at async start (${packageDirectory}dist/bin/dev/child.js:49:20)`,
   ]
   const problem = crashProblem("/p", { message: "no", stack: [stack, ...loader].join("\n") })
   const { file, line, column, message } = problem

@@ -1,33 +1,31 @@
 /** The files and names that the command, the scripts and the documents look for by path are there. */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
-import { dirname, join, posix } from "node:path"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join, posix, sep } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { contextModules } from "../../../bin/openapi/types/calls-of-file.ts"
 import {
   entryDeclarations,
-  modulePattern,
-  nodeBundle,
   platformFiles,
-  programRunners,
-  socketModule,
   typeModuleAt,
   typeModules,
   typeNames,
 } from "../../../bin/system/framework-files.ts"
-import { programPath, programs } from "../../../bin/system/package.ts"
+import { frameworkFiles, packageDirectory, programPath, programs } from "../../../bin/system/package.ts"
 import { root } from "../../support/tsc.ts"
 
 const read = (path: string) => readFileSync(join(root, path), "utf8")
-/** The targets of an import or an export of package.json, by condition. */
-type Entry = string | { readonly [condition: string]: Entry }
-const manifest = JSON.parse(read("package.json")) as {
-  readonly exports: Readonly<Record<string, Entry>>
-  readonly imports: Readonly<Record<string, Entry>>
-  readonly files: readonly string[]
-  readonly bin: Readonly<Record<string, string>>
-}
-
 function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
@@ -45,16 +43,10 @@ const named = [
   ...Object.values(typeModules),
   ...Object.values(platformFiles),
   ...Object.values(entryDeclarations),
-  ...programRunners,
-  socketModule,
+  ...programs,
 ]
 for (const path of named) {
-  test(`${path} has a source and is compiled`, () => {
-    assert.ok(existsSync(join(root, sourceOf(path))))
-    assert.ok(
-      existsSync(join(root, "dist", path.includes(".d.ts") ? path : sourceOf(path).replace(/ts$/, "js"))),
-    )
-  })
+  test(`${path} has a source`, () => assert.ok(existsSync(join(root, sourceOf(path)))))
 }
 
 for (const [name, module] of Object.entries(typeNames)) {
@@ -83,42 +75,39 @@ test("the module of a path below dist/ is recognized", () => {
   assert.is(typeModuleAt("adapters/node.d.ts"), null)
 })
 
-test("frames of every bundle for Node are those of fw", () => {
-  const pattern = new RegExp(modulePattern(nodeBundle))
-  const files = readdirSync(join(root, "dist/node"))
-  assert.ok(files.some((file) => file.endsWith(".cjs")))
-  const missed = files.filter((file) => !pattern.test(`/app/node_modules/fw/dist/node/${file}`))
-  assert.equal(missed, [])
+test("the programs of this form of the code exist", () => {
+  assert.is(packageDirectory, root + sep)
+  for (const name of programs) assert.ok(existsSync(programPath(name)), name)
 })
 
-test("a pattern of modules matches paths of every system", () => {
-  const pattern = new RegExp(`[/\\\\]${modulePattern("a/b", "c")}$`)
-  for (const path of ["/x/a/b.ts", "C:\\x\\a\\b.js", "/x/c.js"]) assert.match(path, pattern)
-  for (const path of ["/x/ab.ts", "/x/a/b.json", "/x/b.ts"]) assert.not.match(path, pattern)
-})
-
-test("package.json names files that exist", () => {
-  const targetsOf = (entry: Entry): string[] =>
-    typeof entry === "string" ? [entry] : Object.values(entry).flatMap(targetsOf)
-  const targets = [...Object.values(manifest.exports), ...Object.values(manifest.imports)].flatMap(targetsOf)
-  const missing = [...targets, ...Object.values(manifest.bin)].filter((target) => {
-    const [before = "", after] = target.split("*")
-    if (after === undefined) return !existsSync(join(root, target))
-    return !readdirSync(join(root, dirname(`${before}x`))).some((name) => name.endsWith(after))
-  })
-  assert.equal(missing, [])
-  const folders = manifest.files.filter((entry) => !/[!*]/.test(entry))
-  assert.equal(
-    folders.filter((entry) => !existsSync(join(root, entry))),
-    [],
+test("code of fw is recognized, and nothing else", () => {
+  const project = mkdtempSync(join(tmpdir(), "framework-files-"))
+  const linked = join(project, "linked")
+  mkdirSync(join(project, "node_modules"))
+  mkdirSync(linked)
+  symlinkSync(linked, join(project, "node_modules", "fw"))
+  const isFramework = frameworkFiles(project)
+  const own = ["dist/chunks/A.js", "lib/app.ts", "adapters/node.ts", "bin/fw.ts"].map((file) =>
+    join(root, file),
   )
+  const installed = ["/app/node_modules/fw/dist/lib/index.js", join(realpathSync(linked), "dist/x.js")]
+  for (const file of [...own, ...installed]) assert.ok(isFramework(file), file)
+  const others = ["tests/a.ts", "examples/tasks/lib/a.ts"].map((file) => join(root, file))
+  const strangers = ["/app/lib/app.ts", "/app/node_modules/fwx/a.js", join(project, "lib/a.ts")]
+  for (const file of [...others, ...strangers]) assert.not.ok(isFramework(file), file)
+  rmSync(project, { recursive: true })
 })
 
 const sources = ["bin", "lib", "adapters"].flatMap(filesBelow).filter((path) => path.endsWith(".ts"))
 const tests = filesBelow("tests").filter((path) => path.endsWith(".ts"))
 
-test("the programs of the command exist", () => {
-  for (const name of programs) assert.ok(existsSync(programPath(name)), name)
+test("only one module looks for files relative to itself", () => {
+  const found = sources.filter((path) =>
+    /\bimport\.meta\.(?:url|dirname|filename)\b/.test(
+      read(path).replace(/\/\*[\s\S]*?\*\/|"[^"\n]*"|'[^'\n]*'|`[^`]*`/g, ""),
+    ),
+  )
+  assert.equal(found, ["bin/dev/program.ts", "bin/system/package.ts", "bin/testing/answers-recorder.ts"])
 })
 
 /** A file, a folder, or a module without its extension. */

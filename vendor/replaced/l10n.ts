@@ -1,0 +1,10 @@
+/**
+ * Stands for `@vscode/l10n`, whose package has no text of its licence. The messages of the libraries stay English, so only their
+ * values are filled in.
+ */
+
+/** Returns a message with its values. */
+export function t(message: string | { readonly message: string }, ...values: readonly unknown[]): string {
+  const text = typeof message === "string" ? message : message.message
+  return text.replace(/\{(\d+)\}/g, (_, at: string) => String(values[Number(at)] ?? ""))
+}
