@@ -59,16 +59,17 @@ function entries() {
 
 /**
  * A module outside of the core that imports a part of it counts as importing all of it. Otherwise the core would be in as many
- * files as there are sets of entries that share a module: 57 files for a server, in place of 20. The files of `#` names do not,
- * because the core imports them.
+ * files as there are sets of entries that share a module: 57 files for a server, in place of 30. What `#platform` stands for
+ * does not, because the core imports it.
  *
  * @param {string} path
  * @param {string} text
  */
 function withCore(path, text) {
   const name = relative(root, path).replaceAll("\\", "/")
-  const isOutside = /^(?:bin|adapters\/(?!platform\/))/.test(name) && /"(?:\.\.\/)+lib\//.test(text)
-  return isOutside || outerEntries.test(name) ? `${text}\nimport "${root}/lib/index.ts"\n` : text
+  const isOutside = /^(?:bin|adapters\/(?:node|start|store|lambda)\/|adapters\/\w+\.ts)/.test(name)
+  const isCounted = (isOutside && /"(?:\.\.\/)+lib\//.test(text)) || outerEntries.test(name)
+  return isCounted ? `${text}\nimport "${root}/lib/index.ts"\n` : text
 }
 
 /** Entries in `lib/` that the core does not import. */

@@ -4,7 +4,6 @@
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { build } from "./build.mjs"
 import { isMain, root, runScript } from "./common.mjs"
 
 async function writeReference() {

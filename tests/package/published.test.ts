@@ -139,6 +139,10 @@ console.log(JSON.stringify([...changed, ...replaced]))
     const { stdout } = await run(["node", program, name])
     assert.equal(JSON.parse(stdout), [], name)
   }
+  for (const condition of ["workerd", "bun", "deno", "fw-executable"]) {
+    const { stdout } = await run(["node", `--conditions=${condition}`, program, "fw"])
+    assert.equal(JSON.parse(stdout), [], condition)
+  }
 })
 
 test("every entry has types", async () => {
