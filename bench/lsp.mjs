@@ -1,15 +1,15 @@
 /**
  * The language server as an editor notices it: from its start to its first answer, and from a keystroke in a template of
  * 1,000 lines to each answer, next to TypeScript's own server with the code of that template, which is the least that
- * is possible. Run `npm run build` first, then `node bench/lsp.mjs [typescript-next]`.
+ * is possible. Run `npm run build` first, then `node --conditions=fw-source bench/lsp.mjs [typescript-next]` with Node 24.
  */
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import { TemplateFile } from "../dist/bin/lsp/template-file.js"
 import { Text } from "../dist/bin/lsp/text.js"
 import { outputPath } from "../dist/lib/template/index.js"
-import { Editor } from "../dist/tests/support/bin/lsp/editor.js"
-import { makeProject, projectFiles, removeProject } from "../dist/tests/support/bin/lsp/project.js"
+import { Editor } from "../tests/support/bin/lsp/editor.ts"
+import { makeProject, projectFiles, removeProject } from "../tests/support/bin/lsp/project.ts"
 
 const command = ["node_modules/fw/dist/bin/fw.js", "lsp", "--stdio"]
 const version = process.argv[2] === "typescript-next" ? "typescript-next" : "typescript"

@@ -1,7 +1,7 @@
 /**
  * Compares `kv.get` of the stores with a get of their bare clients, over loopback.
  *
- *   node bench/store.mjs                 needs redis-server and the programs of PostgreSQL
+ *   node bench/store.mjs                 with Node 24; needs redis-server and the programs of PostgreSQL
  *   node bench/store.mjs postgres        only engines with this text in their names
  *   ROUNDS=11 node bench/store.mjs       a shorter run; 41 without it
  *
@@ -16,8 +16,8 @@ const { Redis } = await import("ioredis")
 const { createClient } = await import("redis")
 const { Pool } = await import("pg")
 const { postgresStore, redisStore } = await import("../dist/adapters/store.js")
-const { startPostgres } = await import("../dist/tests/support/store/postgres.js")
-const { startRedis } = await import("../dist/tests/support/store/server.js")
+const { startPostgres } = await import("../tests/support/store/postgres.ts")
+const { startRedis } = await import("../tests/support/store/server.ts")
 
 const rounds = Number(process.env.ROUNDS ?? 41)
 const [chosen = ""] = process.argv.slice(2)
