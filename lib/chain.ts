@@ -19,10 +19,7 @@ export type ErrorAnswer = (c: Context, error: unknown) => Response | Promise<Res
 
 type Made = { readonly [standsIn]?: true } | undefined
 
-/**
- * Returns true for a value that can be sent: a Response, also one of another realm or package. It does not name Response,
- * because other values, such as the markup of a page, would make Node load it.
- */
+/** Returns true for a value that can be sent: a Response, also one of another realm or package. */
 export function isResponse(value: unknown): value is Response {
   return (value as Made)?.[standsIn] || isLikeResponse(value)
 }
