@@ -31,6 +31,10 @@ const entries = Object.entries(manifest.exports)
   .map(([name]) => `fw${name.slice(1)}`)
 const options = [...Object.keys(manifest.peerDependencies), "bun", "typescript", "esbuild"]
 
+/** The conditions by which a host or a program chooses files. */
+const conditions = new Set(Object.values(manifest.imports).flatMap((target) => Object.keys(target)))
+for (const name of ["types", "fw-source", "default"]) conditions.delete(name)
+
 /** The files of a target, without those of the sources. */
 function filesOf(target: Target, condition = ""): string[] {
   if (condition === "fw-source") return []
@@ -139,7 +143,7 @@ console.log(JSON.stringify([...changed, ...replaced]))
     const { stdout } = await run(["node", program, name])
     assert.equal(JSON.parse(stdout), [], name)
   }
-  for (const condition of ["workerd", "bun", "deno", "fw-executable"]) {
+  for (const condition of conditions) {
     const { stdout } = await run(["node", `--conditions=${condition}`, program, "fw"])
     assert.equal(JSON.parse(stdout), [], condition)
   }

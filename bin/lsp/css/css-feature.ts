@@ -31,6 +31,9 @@ const ranged: Readonly<Record<string, Answer>> = {
     color && range && service.getColorPresentations(document, sheet, color, range),
 }
 
+/** Prefixes that browsers do not need any more. */
+const oldPrefix = /^:*-(?:moz|ms|o)-/
+
 /** Answers in CSS. */
 export class CSSFeature implements Feature {
   readonly #styles: ProjectStyles
@@ -88,10 +91,11 @@ export class CSSFeature implements Feature {
     position: Position,
     open: OpenTemplate,
   ): Promise<unknown> {
-    const { items } = service.doComplete(document, position, sheet, {
+    const completion = service.doComplete(document, position, sheet, {
       triggerPropertyValueCompletion: true,
       completePropertyWithSemicolon: this.#editor.hasSnippets,
     })
+    const items = completion.items.filter(({ label }) => !oldPrefix.test(label))
     const isSelector = items.some(({ label }) => label === ":hover")
     const own = await ownNames(open, this.#parts.of(open), document, position, isSelector, this.#styles)
     // The service gives some names twice. Its items say more than those of the same name.
