@@ -1,13 +1,13 @@
 /**
  * The language server as an editor notices it: from its start to its first answer, and from a keystroke in a template of
  * 1,000 lines to each answer, next to TypeScript's own server with the code of that template, which is the least that
- * is possible. Run `npm run build` first, then `node --conditions=fw-source bench/lsp.mjs [typescript-next]` with Node 24.
+ * is possible. Run `npm run build` first, then `node --conditions=fw-source bench/lsp.mjs [typescript-next]` on Node 24.
  */
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
-import { TemplateFile } from "../dist/bin/lsp/template-file.js"
-import { Text } from "../dist/bin/lsp/text.js"
-import { outputPath } from "../dist/lib/template/index.js"
+import { TemplateFile } from "../bin/lsp/template-file.ts"
+import { Text } from "../bin/lsp/text.ts"
+import { outputPath } from "../lib/template/index.ts"
 import { Editor } from "../tests/support/bin/lsp/editor.ts"
 import { makeProject, projectFiles, removeProject } from "../tests/support/bin/lsp/project.ts"
 

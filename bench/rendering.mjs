@@ -3,7 +3,7 @@
  * attributes, a list of links, and text that needs escaping everywhere. `bench/template.mjs` has the table.
  *
  *     npm install --prefix /tmp/fw-bench eta ghtml @kitajs/html preact preact-render-to-string hono
- *     node bench/rendering.mjs [--peers /tmp/fw-bench] [--other DIST] [--rounds 42] [--processes 5] [ROW …]
+ *     node --conditions=fw-source bench/rendering.mjs [--peers /tmp/fw-bench] [--other DIST] [--rounds 42] [--processes 5] [ROW …]
  *
  * Prints the processor time, medians of rounds in a balanced order, and the speed relative to hand-written concatenation with
  * the same escaping and the same filter of URLs: the medians of several processes, because V8 decides differently in each.
@@ -70,7 +70,7 @@ async function fw(dist, name) {
 
 async function hand() {
   const { escapeHtml } = await import("../dist/lib/html.js")
-  const { filterURL } = await import("../dist/lib/html/filters.js")
+  const { filterURL } = await import("../lib/html/filters.ts")
   const pages = byHand({ escapeHtml, filterURL })
   return (kind, list) => pages[kind](list)
 }

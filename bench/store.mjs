@@ -1,9 +1,9 @@
 /**
  * Compares `kv.get` of the stores with a get of their bare clients, over loopback.
  *
- *   node bench/store.mjs                 with Node 24; needs redis-server and the programs of PostgreSQL
- *   node bench/store.mjs postgres        only engines with this text in their names
- *   ROUNDS=11 node bench/store.mjs       a shorter run; 41 without it
+ *   node --conditions=fw-source bench/store.mjs                 needs redis-server and the programs of PostgreSQL
+ *   node --conditions=fw-source bench/store.mjs postgres        only engines with this text in their names
+ *   ROUNDS=11 node --conditions=fw-source bench/store.mjs       a shorter run; 41 without it
  *
  * Both sides send the same command or statement, decode the same answer, and take turns, so that what else the machine does
  * affects both. A round is one call after the other (`1 at a time`), or many at once. Each figure is the median of all rounds:

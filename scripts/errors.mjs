@@ -1,14 +1,13 @@
 /**
- * Writes docs/reference/errors/ from the catalogues of messages in bin/messages and lib/messages. Run it after a change of a
- * message: `node scripts/errors.mjs`. A test checks that the files are current.
+ * Writes docs/reference/errors/ from the catalogues of messages in bin/messages and lib/messages. Run it with Node 24 after a
+ * change of a message: `node --conditions=fw-source scripts/errors.mjs`. A test checks that the files are current.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isMain, root, runScript } from "./common.mjs"
 
 async function writeReference() {
-  await build()
-  const { referenceFiles } = await import("../dist/bin/messages/reference/pages.js")
+  const { referenceFiles } = await import("../bin/messages/reference/pages.ts")
   const directory = join(root, "docs", "reference", "errors")
   const files = referenceFiles()
   mkdirSync(directory, { recursive: true })

@@ -122,7 +122,11 @@ messages("docs/reference/errors is what scripts/errors.mjs writes for the catalo
   const made = referenceFiles()
   assert.equal(readdirSync(directory).sort(), [...made.keys()].sort())
   for (const [name, text] of made)
-    assert.is(readFileSync(join(directory, name), "utf8"), text, `run node scripts/errors.mjs: ${name}`)
+    assert.is(
+      readFileSync(join(directory, name), "utf8"),
+      text,
+      `run node --conditions=fw-source scripts/errors.mjs: ${name}`,
+    )
 })
 
 messages("every code of an HTTP error is explained", () => {
