@@ -15,7 +15,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
-import { parts } from "../dist/bin/system/framework-files.js"
+import { parts } from "../bin/system/framework-files.ts"
 import { record } from "./support/record.mjs"
 
 const peers = { hono: "4.13.19", h3: "2.0.8", "itty-router": "6.0.0" }
