@@ -107,7 +107,12 @@ test("only one module looks for files relative to itself", () => {
       read(path).replace(/\/\*[\s\S]*?\*\/|"[^"\n]*"|'[^'\n]*'|`[^`]*`/g, ""),
     ),
   )
-  assert.equal(found, ["bin/dev/program.ts", "bin/system/package.ts", "bin/testing/answers-recorder.ts"])
+  assert.equal(found, [
+    "adapters/disk/own-directory.ts",
+    "bin/dev/program.ts",
+    "bin/system/package.ts",
+    "bin/testing/answers-recorder.ts",
+  ])
 })
 
 /** A file, a folder, or a module without its extension. */
