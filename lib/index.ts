@@ -40,8 +40,9 @@ export type {
 
 // Forms and uploads
 export type { FileProblem } from "./request/file-problems.ts"
-export { newForm } from "./request/forms.ts"
-export type { Form, FormOptions, ShownForm } from "./request/forms.ts"
+export { newForm } from "./request/new-form.ts"
+export type { ShownForm } from "./request/new-form.ts"
+export type { Form, FormOptions } from "./request/forms.ts"
 export type { Part, PartsOptions } from "./request/parts.ts"
 
 // Server-sent events and WebSockets

@@ -1,30 +1,14 @@
 /** Parses the bytes of a form. */
 import { badRequest, HttpError } from "../errors.ts"
-import { excerpt } from "../text.ts"
 import { concat } from "./bytes.ts"
-import { mediaType, readParameterized } from "./header-grammar.ts"
+import { formType } from "./form-type.ts"
+import { readParameterized } from "./header-grammar.ts"
 import { Multipart, textOf } from "./multipart.ts"
-
-/** Returns a form's media type in lower case; null for any other Content-Type. */
-export function formType(contentType: string): FormType | null {
-  const media = mediaType(contentType)
-  return media === "multipart/form-data" || media === "application/x-www-form-urlencoded" ? media : null
-}
-
-/** Returns the 415 for a body of another type than a reader expects. @param contentType as it was sent. */
-export function wrongType(expected: string, contentType: string): HttpError {
-  const given =
-    contentType === "" ? "a body without a Content-Type" : `a body of ${excerpt(mediaType(contentType))}`
-  return new HttpError(415, `expected ${expected}, got ${given}`)
-}
-
-/** The media types of HTML forms. */
-export type FormType = "multipart/form-data" | "application/x-www-form-urlencoded"
 
 /**
  * Parses the body of a form.
  *
- * @param contentType the request's whole Content-Type, of a {@link FormType}.
+ * @param contentType the request's whole Content-Type, of a form.
  * @param most most parts of the form, fields and files together.
  * @throws HttpError 413 for more parts, 400 for an invalid form, 415 for a part in an encoding.
  */

@@ -5,7 +5,8 @@ import { concat } from "./bytes.ts"
 import { codingRefusal } from "./coding.ts"
 import { type ContextRequest, reading } from "./context-request.ts"
 import { type FileMessages, fileIssue } from "./file-problems.ts"
-import { checkedBoundary, formType } from "./form.ts"
+import { checkedBoundary } from "./form.ts"
+import { formType, isLargeForm } from "./form-type.ts"
 import { Multipart, type PartHead, textOf } from "./multipart.ts"
 
 /** The part of a large form that is read: its texts by name, and an issue about what is too large. */
@@ -16,18 +17,6 @@ export interface LargeForm {
 
 interface LargeFormOptions extends FileMessages {
   readonly maxFile?: number
-}
-
-/**
- * Returns true for a form that says in its head that it is larger than `limit`. Only `c.readForm()` can answer it; the
- * other readers refuse it before they read anything.
- */
-export function isLargeForm(exchange: BodySource, limit: number): boolean {
-  return (
-    exchange.hasBody &&
-    Number(exchange.header("content-length")) > limit &&
-    formType(exchange.header("content-type")) !== null
-  )
 }
 
 /** A context whose body can be read. */

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { misuses } from "../../lib/messages/misuses.ts"
-import { wrongType } from "../../lib/request/form.ts"
+import { wrongType } from "../../lib/request/form-type.ts"
 import { filesOf } from "../support/structure.ts"
 import { root } from "../support/tsc.ts"
 

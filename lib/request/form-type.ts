@@ -1,0 +1,33 @@
+/** The media types of forms. The core knows forms by them, also without the part that reads forms. */
+import { HttpError } from "../errors.ts"
+import type { BodySource } from "../exchange.ts"
+import { excerpt } from "../text.ts"
+import { mediaType } from "./header-grammar.ts"
+
+/** Returns a form's media type in lower case; null for any other Content-Type. */
+export function formType(contentType: string): FormType | null {
+  const media = mediaType(contentType)
+  return media === "multipart/form-data" || media === "application/x-www-form-urlencoded" ? media : null
+}
+
+/** Returns the 415 for a body of another type than a reader expects. @param contentType as it was sent. */
+export function wrongType(expected: string, contentType: string): HttpError {
+  const given =
+    contentType === "" ? "a body without a Content-Type" : `a body of ${excerpt(mediaType(contentType))}`
+  return new HttpError(415, `expected ${expected}, got ${given}`)
+}
+
+/** The media types of HTML forms. */
+export type FormType = "multipart/form-data" | "application/x-www-form-urlencoded"
+
+/**
+ * Returns true for a form that says in its head that it is larger than `limit`. Only `c.readForm()` can answer it; the
+ * other readers refuse it before they read anything.
+ */
+export function isLargeForm(exchange: BodySource, limit: number): boolean {
+  return (
+    exchange.hasBody &&
+    Number(exchange.header("content-length")) > limit &&
+    formType(exchange.header("content-type")) !== null
+  )
+}
