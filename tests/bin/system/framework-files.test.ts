@@ -108,10 +108,10 @@ test("only one module looks for files relative to itself", () => {
     ),
   )
   assert.equal(found, [
-    "adapters/disk/own-directory.ts",
     "bin/dev/program.ts",
     "bin/system/package.ts",
     "bin/testing/answers-recorder.ts",
+    "adapters/disk/own-directory.ts",
   ])
 })
 
