@@ -1,7 +1,7 @@
 /** Bundles the programs of the package: readable ES modules, the same files for every runtime. */
 import { readFileSync } from "node:fs"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
-import { dirname, join, relative } from "node:path"
+import { dirname, join, relative, resolve } from "node:path"
 import { root } from "./common.mjs"
 
 /**
@@ -32,8 +32,6 @@ export async function bundle(dist) {
     platform: "node",
     target: "node20.19",
     packages: "external",
-    // An import counts, whether a name is taken or not.
-    ignoreAnnotations: true,
     external: ["#*"],
   })
   // A program of the browser, to which its server gives the files of one folder.
@@ -95,6 +93,11 @@ const sources = {
   name: "fw-sources",
   setup(build) {
     build.initialOptions.write = false
+    // An import counts, whether a name is taken or not.
+    build.onResolve({ filter: /^[^#].*\.ts$/ }, ({ path, resolveDir }) => ({
+      path: resolve(resolveDir, path),
+      sideEffects: true,
+    }))
     build.onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
       loader: "ts",
       contents: withCore(path, marked(await readFile(path, "utf8"))),
