@@ -15,13 +15,14 @@ export async function coverage(directory) {
   const reports = join(root, "coverage")
   const { code, output } = await runTool("c8/bin/c8.js", [
     "report",
-    "--all",
     `--temp-directory=${directory}`,
     `--reports-dir=${reports}`,
     "--reporter=json-summary",
     "--reporter=lcovonly",
     "--extension=.ts",
+    // The document of OpenAPI is tested with the command that writes it. Modules of types alone are never loaded.
     "--include=lib/**/*.ts",
+    "--exclude=lib/openapi/**",
     "--include=adapters/node.ts",
     "--include=adapters/node/**/*.ts",
     "--include=adapters/disk/**/*.ts",

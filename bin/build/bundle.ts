@@ -90,7 +90,10 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
     return {
       code: file(".mjs") as Uint8Array,
       map: file(".map") ?? null,
-      warnings: [...warnings.map((message) => problemOf(job.root, message)), ...told.warnings],
+      warnings: [
+        ...ofProgram(warnings, job.root).map((message) => problemOf(job.root, message)),
+        ...told.warnings,
+      ],
       hints: told.hints,
       native,
       imported: importedAtStart(metafile, job.entry),
@@ -104,6 +107,12 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   } finally {
     await esbuild.stop()
   }
+}
+
+/** Leaves out warnings about the code of fw. esbuild does so itself, unless the package is linked into the project. */
+function ofProgram(warnings: readonly Message[], root: string): Message[] {
+  const isFramework = frameworkFiles(root)
+  return warnings.filter(({ location }) => !location || !isFramework(join(root, location.file)))
 }
 
 function buildOptions(
