@@ -2,11 +2,11 @@
 import { spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { fw, project } from "../support/bin/cli/command.ts"
-import { importAs, packageDirectory } from "../support/packages.ts"
+import { packageDirectory } from "../support/packages.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const command = ["generate", "templates"]
@@ -78,9 +78,16 @@ generate("a package of components can publish its compiled templates, as the doc
   const { status, stdout } = spawnSync(process.execPath, [tsc], { cwd, encoding: "utf8" })
   assert.is(status, 0, stdout)
   assert.match(readFileSync(join(cwd, "dist/card.tpl.d.ts"), "utf8"), "Card(heading: string, children: ")
-  const { Card } = await import(pathToFileURL(join(cwd, "dist/card.tpl.js")).href)
-  const { raw } = await importAs<typeof import("../../lib/html.ts")>(cwd, "fw/html")
-  assert.is(String(Card("<x>", raw("<p>y</p>"))), "<section><h2>&lt;x&gt;</h2><p>y</p></section>")
+  // In a process of its own, which imports fw as a user of the package does.
+  writeFileSync(
+    join(cwd, "main.mjs"),
+    `import { raw } from "fw/html"
+import { Card } from "./dist/card.tpl.js"
+process.stdout.write(String(Card("<x>", raw("<p>y</p>"))))
+`,
+  )
+  const page = spawnSync(process.execPath, ["main.mjs"], { cwd, encoding: "utf8" })
+  assert.is(page.stdout, "<section><h2>&lt;x&gt;</h2><p>y</p></section>", page.stderr)
 })
 
 generate.run()
