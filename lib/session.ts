@@ -120,8 +120,11 @@ export function session(options: SessionOptions): SessionMiddleware {
   })
 }
 
-/** A name that several hosts can end with: it has a dot, none in front, and is no address. */
-const sharedName = /^[^.].*\.[^.]*[^.\d][^.]*$/
+/** Returns true for a name that several hosts can end with: it has a dot, none in front, and is not an address. */
+function isSharedName(domain: string): boolean {
+  const last = domain.lastIndexOf(".")
+  return last > 0 && domain[0] !== "." && /\D/.test(domain.slice(last + 1))
+}
 
 function checkAttributes({ sameSite, secure, domain }: CookieAttributes): void {
   if (!["Lax", "Strict", "None"].includes(sameSite)) throw sessionFault("session.same_site", [sameSite])
@@ -129,7 +132,7 @@ function checkAttributes({ sameSite, secure, domain }: CookieAttributes): void {
     throw sessionFault("session.secure", [secure])
   if (sameSite === "None" && (secure ?? true) !== true) throw sessionFault("session.none_secure", [secure])
   if (domain === undefined) return
-  if (typeof domain !== "string" || !sharedName.test(domain) || !isCookieDomain(domain))
+  if (typeof domain !== "string" || !isSharedName(domain) || !isCookieDomain(domain))
     throw sessionFault("session.domain", [domain])
 }
 
