@@ -107,32 +107,41 @@ hosts("the recipe for Vite works", async () => {
   )
 })
 
-/** The arguments that the platform passes to a function. */
-interface Functions {
-  readonly default: { fetch(request: Request): Promise<Response> } & ((
-    request: Request,
-    context: object,
-  ) => Promise<Response>)
-  readonly config?: unknown
+/** Calls the function of a platform as the platform does. Its process imports fw as a user of the package does. */
+const platforms = `import { createServer } from "node:http"
+import { buffer } from "node:stream/consumers"
+
+const context = { ip: "203.0.113.7", waitUntil() {} }
+// As the launcher of Vercel's functions gives it to @vercel/functions.
+Object.assign(globalThis, { [Symbol.for("@vercel/request-context")]: { get: () => context } })
+const calls = {
+  async vercel(request) {
+    const { default: app } = await import("./api/index.js")
+    request.headers.set("x-real-ip", context.ip)
+    return app.fetch(request)
+  },
+  async netlify(request) {
+    const { default: answer, config } = await import("./netlify/functions/api.js")
+    if (config.path !== "/api/*") throw new Error(config.path)
+    return answer(request, context)
+  },
 }
+createServer(async (incoming, outgoing) => {
+  const { method, headers, url } = incoming
+  const body = method === "POST" ? await buffer(incoming) : undefined
+  const request = new Request("https://shop.example" + url, { method, headers, body })
+  const answer = await calls[process.argv[2]](request)
+  outgoing.writeHead(answer.status, Object.fromEntries(answer.headers))
+  outgoing.end(Buffer.from(await answer.arrayBuffer()))
+}).listen(0)
+`
 
 hosts("the recipes for Vercel and Netlify work, called as the platforms call them", async () => {
   const files = { ...filesOf("Vercel"), ...filesOf("Netlify") }
-  const { folder } = await recipeProject(files, ["@vercel/functions"])
   assert.equal(JSON.parse(files["vercel.json"] as string).rewrites[0].destination, "/api")
-  const waiting: unknown[] = []
-  const context = { ip: "203.0.113.7", waitUntil: (promise: unknown) => waiting.push(promise) }
-  // As the launcher of Vercel's functions gives it to @vercel/functions.
-  Object.assign(globalThis, { [Symbol.for("@vercel/request-context")]: { get: () => context } })
-  const vercel: Functions = await import(`${folder}/api/index.js`)
-  const netlify: Functions = await import(`${folder}/netlify/functions/api.js`)
-  assert.equal(netlify.config, { path: "/api/*" })
-  const call = (request: Request) => {
-    request.headers.set("x-real-ip", context.ip)
-    return vercel.default.fetch(request)
-  }
-  for (const answer of [call, (request: Request) => netlify.default(request, context)])
-    await answers((path, init) => answer(new Request(`https://shop.example${path}`, init)), "", context.ip)
+  const { serving } = await recipeProject({ ...files, "platforms.mjs": platforms }, ["@vercel/functions"])
+  for (const platform of ["vercel", "netlify"])
+    await serving((ask) => answers(ask, "", "203.0.113.7"), process.execPath, "platforms.mjs", platform)
 })
 
 hosts.run()
