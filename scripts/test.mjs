@@ -20,7 +20,7 @@ import { npmCache, sharedDirectory, temporaryDirectory } from "./temporary.mjs"
 /** @type {Record<string, Suite>} */
 const suites = {
   library: { folders: /^(?:lib|adapters|docs)\//, seconds: 120 },
-  slow: { folders: /^slow\//, seconds: 900, needsBuild: true, examples: ["auth"] },
+  slow: { folders: /^slow\//, seconds: 1500, needsBuild: true, examples: ["auth"] },
   runtimes: { folders: /^runtimes\//, seconds: 300, needsBuild: true },
   command: {
     folders: /^(?!lib\/|adapters\/|docs\/|slow\/|runtimes\/)/,

@@ -1,22 +1,22 @@
 /** CSS for editors. Bundled into dist/vendor/; imported lazily by `fw lsp`. */
 
-import {
-  type CodeAction,
-  type Color,
-  type ColorInformation,
-  type ColorPresentation,
-  type CompletionList,
-  type CompletionSettings,
-  type Diagnostic,
-  getCSSLanguageService,
-  type Hover,
-  type LanguageSettings,
-  type Location,
-  type Position,
-  type Range,
-  type Stylesheet,
-  type TextDocument,
+import type {
+  CodeAction,
+  Color,
+  ColorInformation,
+  ColorPresentation,
+  CompletionList,
+  CompletionSettings,
+  Diagnostic,
+  Hover,
+  LanguageSettings,
+  Location,
+  Position,
+  Range,
+  Stylesheet,
+  TextDocument,
 } from "vscode-css-languageservice"
+import * as modules from "vscode-css-languageservice"
 
 export type { Stylesheet }
 
@@ -50,7 +50,10 @@ export interface CSSService {
   ): CodeAction[]
 }
 
+// A bundler reads the modules of the library, and Node its CommonJS, whose exports are one object.
+const library: typeof modules = "default" in modules ? (modules.default as typeof modules) : modules
+
 /** Creates a service. */
 export function getCSSService(): CSSService {
-  return getCSSLanguageService()
+  return library.getCSSLanguageService()
 }
