@@ -27,7 +27,9 @@ export const programs = [
 
 /** Returns the path of one of {@link programs}. */
 export function programPath(name: (typeof programs)[number]): string {
-  return join(packageDirectory, isSource ? `${name}.ts` : `dist/${name}.js`)
+  // Node 20 does not run `--import` in the process of `node --test`, so that process cannot read types.
+  const isBuilt = !isSource || (name === "bin/testing/reporter" && !("typescript" in process.features))
+  return join(packageDirectory, isBuilt ? `dist/${name}.js` : `${name}.ts`)
 }
 
 /** The flags of Node that a process needs to run one of {@link programs}. */

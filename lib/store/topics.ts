@@ -168,7 +168,11 @@ export class Topics {
       await inTime(listener.unlisten(topic), this.#limit)
       this.#heard.delete(topic)
     }
-    for (const topic of this.#heard) for (const entry of this.#topics.get(topic) ?? []) settle(entry)
+    for (const topic of this.#heard)
+      for (const entry of this.#topics.get(topic) ?? []) {
+        // A caller that has given up is not told, and must not get messages either.
+        if (entry.isActive || !entry.task.isOver) settle(entry)
+      }
   }
 }
 
