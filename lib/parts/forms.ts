@@ -1,3 +1,4 @@
 /** The part `forms`: forms, urlencoded and multipart, and queries that are read by a schema. */
 export { parseForm } from "../request/form.ts"
-export { formMethods } from "../request/forms.ts"
+export { bindForm, bindQuery, readForm } from "../request/forms.ts"
+export { partsOf } from "../request/parts.ts"

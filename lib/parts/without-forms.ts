@@ -3,5 +3,8 @@
 import type * as part from "./forms.ts"
 import { leftOut } from "./left-out.ts"
 
-export const formMethods: typeof part.formMethods = /* @__PURE__ */ leftOut("forms")
+export const bindForm: typeof part.bindForm = /* @__PURE__ */ leftOut("forms")
+export const bindQuery: typeof part.bindQuery = /* @__PURE__ */ leftOut("forms")
 export const parseForm: typeof part.parseForm = /* @__PURE__ */ leftOut("forms")
+export const partsOf: typeof part.partsOf = /* @__PURE__ */ leftOut("forms")
+export const readForm: typeof part.readForm = /* @__PURE__ */ leftOut("forms")

@@ -1,10 +1,11 @@
 /** The part of the context that reads bodies, forms and queries by a schema. `lib/context.ts` adds the part that responds. */
-import { formMethods, parseForm } from "#parts/forms"
+import { bindForm, bindQuery, parseForm, partsOf, readForm } from "#parts/forms"
 import { Body } from "./body.ts"
 import { ContextRequest, reading } from "./context-request.ts"
 import type { Form, FormOptions } from "./forms.ts"
 import type { Part, PartsOptions } from "./parts.ts"
 import type { StandardSchema } from "./schema.ts"
+import { mayBeUnawaited } from "./unawaited.ts"
 
 /** The body of a request as a handler reads it. `Params` are the names of its pattern's parameters. */
 export class ContextBody<Params extends string = string> extends ContextRequest<Params> {
@@ -120,7 +121,7 @@ export class ContextBody<Params extends string = string> extends ContextRequest<
   bindForm<Output>(schema: StandardSchema<Output>, options?: FormOptions): Promise<Output>
   bindForm<T>(options?: FormOptions): Promise<T>
   bindForm(schema?: StandardSchema | FormOptions, options?: FormOptions): Promise<unknown> {
-    return this.#forms.bindForm(this, schema, options)
+    return mayBeUnawaited(bindForm(this, schema, options))
   }
 
   /**
@@ -136,7 +137,7 @@ export class ContextBody<Params extends string = string> extends ContextRequest<
   bindQuery<Output>(schema: StandardSchema<Output>): Promise<Output>
   bindQuery<T>(): Promise<T>
   bindQuery(schema?: StandardSchema): Promise<unknown> {
-    return this.#forms.bindQuery(this, schema)
+    return mayBeUnawaited(bindQuery(this, schema))
   }
 
   /**
@@ -154,7 +155,7 @@ export class ContextBody<Params extends string = string> extends ContextRequest<
   readForm<Output>(schema: StandardSchema<Output>, options?: FormOptions): Promise<Form<Output>>
   readForm<T>(options?: FormOptions): Promise<Form<T>>
   readForm(schema?: StandardSchema | FormOptions, options?: FormOptions): Promise<Form<unknown>> {
-    return this.#forms.readForm(this, schema, options)
+    return readForm(this, schema, options)
   }
 
   /**
@@ -170,10 +171,6 @@ export class ContextBody<Params extends string = string> extends ContextRequest<
    * }
    */
   parts(options?: PartsOptions): AsyncGenerator<Part, void, undefined> {
-    return this.#forms.partsOf(this, options)
-  }
-
-  get #forms() {
-    return formMethods()
+    return partsOf(this, options)
   }
 }

@@ -6,7 +6,6 @@ import { type FileFacts, type FileMessages, fileIssue } from "./file-problems.ts
 import { checkFileRules, isAcceptedType, signatureLength, typeOfBytes } from "./file-types.ts"
 import { type LargeFormSource, readLargeForm } from "./large-form.ts"
 import { bare, type ShownForm } from "./new-form.ts"
-import { partsOf } from "./parts.ts"
 import { requiredSchema } from "./prepared.ts"
 import { checkSchema, invalid, type SchemaResult, type StandardSchema } from "./schema.ts"
 import { mayBeUnawaited } from "./unawaited.ts"
@@ -81,14 +80,14 @@ function isOptions(given: StandardSchema | FormOptions): given is FormOptions {
 }
 
 /** Validates a form. @throws HttpError 400 with all `issues`. */
-async function bindForm(c: FormSource, ...given: FormArguments): Promise<unknown> {
+export async function bindForm(c: FormSource, ...given: FormArguments): Promise<unknown> {
   const { schema, options } = await formArguments("c.bindForm()", given)
   const sent = sentIn(await c.form())
   return outputOf(await validateForm(schema, sent, options), "the form is not valid", sent)
 }
 
 /** Validates a query string. @throws HttpError 400 with all `issues`. */
-async function bindQuery(
+export async function bindQuery(
   { search }: { readonly search: string },
   given: StandardSchema | undefined,
 ): Promise<unknown> {
@@ -99,7 +98,11 @@ async function bindQuery(
 }
 
 /** Validates a form, and keeps what it takes to show it again. */
-async function readForm(c: FormSource & LargeFormSource, ...given: FormArguments): Promise<Form<unknown>> {
+export function readForm(...given: Parameters<typeof readOrShow>): Promise<Form<unknown>> {
+  return explained(mayBeUnawaited(readOrShow(...given)))
+}
+
+async function readOrShow(c: FormSource & LargeFormSource, ...given: FormArguments): Promise<Form<unknown>> {
   const { schema, options } = await formArguments("c.readForm()", given)
   const large = await readLargeForm(c, options)
   if (large) return { ok: false, ...shown(large.sent, options, [large.issue]) }
@@ -189,11 +192,6 @@ export function isSecret(name: string): boolean {
   return words.some((word) => secretWords.has(word.replace(/s$/, "")) || secretWords.has(word))
 }
 
-/** Lets the promises of a function go unawaited. */
-function unawaited<Given extends unknown[], T>(read: (...given: Given) => Promise<T>) {
-  return (...given: Given) => mayBeUnawaited(read(...given))
-}
-
 /** Fields that a program reads from the promise of a form, if it forgot to await it. */
 const formFields: readonly (keyof Form<unknown>)[] = ["ok", "data", "values", "lists", "issues"]
 
@@ -206,17 +204,4 @@ function explained<T>(promise: Promise<T>): Promise<T> {
       },
     })
   return promise
-}
-
-/** Returns the methods of the context for forms, together: a bundle leaves all of them out or none. */
-export function formMethods(): typeof forms {
-  return forms
-}
-
-const forms = {
-  bindForm: /* @__PURE__ */ unawaited(bindForm) as typeof bindForm,
-  bindQuery: /* @__PURE__ */ unawaited(bindQuery) as typeof bindQuery,
-  readForm: ((...given: Parameters<typeof readForm>) =>
-    explained(mayBeUnawaited(readForm(...given)))) as typeof readForm,
-  partsOf,
 }
