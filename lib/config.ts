@@ -82,7 +82,7 @@ export function resolveOptions(options: AppOptions): Resolved {
   const trustedProxies = Object.freeze([...(options.trustedProxies ?? [])])
   return {
     config: Object.freeze({ appDir, staticDir, bodyLimit, formPartLimit, trustedProxies }),
-    trusted: trustedProxies.length > 0 ? rangesOf(trustedProxies) : [],
+    trusted: trustedProxies.map(trustedRange),
     isStaticExplicit: options.staticDir !== undefined,
   }
 }
@@ -90,10 +90,6 @@ export function resolveOptions(options: AppOptions): Resolved {
 /** Checks a body limit. @throws FwError `app_options` for a value that is not a number of bytes. */
 export function checkBodyLimit(limit: unknown, what: string): asserts limit is number {
   if (!isSize(limit)) throw fault("app_options", ["bodyLimit", limit, what])
-}
-
-function rangesOf(texts: readonly string[]): AddressRange[] {
-  return texts.map(trustedRange)
 }
 
 function trustedRange(text: unknown): AddressRange {

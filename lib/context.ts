@@ -308,8 +308,8 @@ export class Context<Params extends string = string> extends ContextBody<Params>
     // An adapter may have wrapped the stream.
     if (isStream(body)) this.#note(this.#made, body.locked ? (this.#made.body as typeof body) : body)
     if (method === "json") {
-      const { method, pattern } = this
-      devHooks()?.onAnswer?.({ method, pattern, status, text: body as string, data: given })
+      const text = body as string
+      devHooks()?.onAnswer?.({ method: this.method, pattern: this.pattern, status, text, data: given })
     }
     return this.#made
   }

@@ -196,6 +196,5 @@ export class FwError extends Error {
 }
 
 function rareCode(status: number): string {
-  const known = rareCodes[status]
-  return known ?? `http_${status}`
+  return rareCodes[status] ?? `http_${status}`
 }

@@ -137,10 +137,10 @@ export class Pipeline {
     const limits = route?.limits ?? this.#settings.limits
     access.matched(c, route?.pattern ?? endpoint.pattern, match.values, limits)
     if (!route || isRedirected(route.method, path, c.originalPath)) return endpoint.fallback(c)
-    if (exchange.hasBody && Number(exchange.header("content-length")) > limits.bodyLimit) {
-      // `c.readForm()` shows a large form again, and the other readers refuse it themselves.
-      if (!isLargeForm(exchange, limits.bodyLimit)) return this.fail(c, tooLarge(limits.bodyLimit))
-    }
+    const isTooLarge = exchange.hasBody && Number(exchange.header("content-length")) > limits.bodyLimit
+    // `c.readForm()` shows a large form again, and the other readers refuse it themselves.
+    if (isTooLarge && !isLargeForm(exchange, limits.bodyLimit))
+      return this.fail(c, tooLarge(limits.bodyLimit))
     return route.run(c)
   }
 

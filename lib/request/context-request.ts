@@ -235,14 +235,9 @@ export class ContextRequest<Params extends string = string> extends ContextStore
   cookie(name: string): string
   cookie(name: string, options: { readonly signed: true }): Promise<string>
   cookie(name: string, options?: { readonly signed: true }): string | Promise<string> {
-    return readCookieOf(this, this.#exchange.header("cookie"), name, options)
+    const text = readCookie(this.#exchange.header("cookie"), name)
+    return options === undefined ? text : verifyCookie(this, name, text, options)
   }
-}
-
-function readCookieOf(c: ContextRequest, header: string, name: string, options?: { readonly signed: true }) {
-  const text = readCookie(header, name)
-  if (options === undefined) return text
-  return verifyCookie(c, name, text, options)
 }
 
 function integer(text: string): number | null {
