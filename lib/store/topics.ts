@@ -112,7 +112,7 @@ export class Topics {
   /** Removes subscribers whose callers have given up, and returns true if the server must hear of a change. */
   #isDue(): boolean {
     for (const [topic, entries] of this.#topics) {
-      for (const entry of entries) if (!entry.isActive && entry.task.isOver) entries.delete(entry)
+      for (const entry of entries) if (isAbandoned(entry)) entries.delete(entry)
       if (entries.size === 0) this.#topics.delete(topic)
     }
     const isOutdated = [...this.#topics].some(
@@ -168,16 +168,13 @@ export class Topics {
       await inTime(listener.unlisten(topic), this.#limit)
       this.#heard.delete(topic)
     }
-    for (const topic of this.#heard)
-      for (const entry of this.#topics.get(topic) ?? []) {
-        // A caller that has given up is not told, and must not get messages either.
-        if (entry.isActive || !entry.task.isOver) settle(entry)
-      }
+    for (const topic of this.#heard) for (const entry of this.#topics.get(topic) ?? []) settle(entry)
   }
 }
 
-/** Starts a subscriber, or reports what it may have missed. */
+/** Starts a subscriber, or reports what it may have missed. One whose caller has given up gets nothing. */
 function settle(entry: Entry): void {
+  if (isAbandoned(entry)) return
   if (!entry.isActive) {
     entry.isActive = true
     entry.started()
@@ -185,4 +182,9 @@ function settle(entry: Entry): void {
     entry.isMissing = false
     entry.subscriber.gap()
   }
+}
+
+/** Returns true for a subscriber whose caller gave up before messages arrived. */
+function isAbandoned({ isActive, task }: Entry): boolean {
+  return !isActive && task.isOver
 }
