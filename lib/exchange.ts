@@ -188,12 +188,7 @@ export class FetchExchange implements Exchange {
   }
 
   header(name: string): string {
-    try {
-      return this.request.headers.get(name) ?? ""
-    } catch {
-      // An invalid header name has no value.
-      return ""
-    }
+    return headerIn(this.request.headers, name)
   }
 
   read<T>(limit: number, make: (bytes: Uint8Array) => T): Promise<T> {
@@ -230,6 +225,15 @@ export class FetchExchange implements Exchange {
 
   contentOf(response: Response): string | Uint8Array | null {
     return response === this.#made ? this.#plain : null
+  }
+}
+
+/** Returns the value of a header; `""` without one, and for an invalid name. */
+export function headerIn(headers: Headers, name: string): string {
+  try {
+    return headers.get(name) ?? ""
+  } catch {
+    return ""
   }
 }
 

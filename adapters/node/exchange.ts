@@ -9,6 +9,7 @@ import {
   changeHeaders,
   type Exchange,
   type HeaderChange,
+  headerIn,
   knownSize,
   type ResponseBody,
 } from "../../lib/exchange.ts"
@@ -160,12 +161,7 @@ export class NodeExchange implements Exchange {
 
   header(name: string): string {
     this.#headers ??= this.#readHeaders()
-    try {
-      return this.#headers.get(name) ?? ""
-    } catch {
-      // An invalid header name has no value.
-      return ""
-    }
+    return headerIn(this.#headers, name)
   }
 
   #readHeaders(): Headers {
