@@ -1,6 +1,6 @@
 /** Reports where the filters of templates block a value, which the page itself does not show. */
 import { relative, sep } from "node:path"
-import { fileURLToPath } from "node:url"
+import { filePath } from "../project/frames.ts"
 import type { Problem } from "../project/problems.ts"
 import type { SourcePlace } from "./ran.ts"
 
@@ -14,9 +14,7 @@ export function placeOf(root: string, stack: string): SourcePlace | undefined {
   const places: SourcePlace[] = []
   for (const found of stack.matchAll(/^\s+at (?:.*\()?(.+?):(\d+):(\d+)\)?$/gm)) {
     const [, path = "", line, column] = found
-    const file = relative(root, path.startsWith("file:") ? fileURLToPath(path) : path)
-      .split(sep)
-      .join("/")
+    const file = relative(root, filePath(path)).split(sep).join("/")
     const isOwn =
       !/^(?:\.\.\/|\/|node:|.*\bnode_modules\/|\.fw\/)/.test(file) &&
       !/^\w+:/.test(path.replace(/^file:|^[A-Za-z]:\\/, ""))

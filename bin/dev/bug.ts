@@ -1,8 +1,8 @@
 /** A bug of the running program under `fw dev`: the problem that is shown, and the answer to its request. */
 import { isAbsolute } from "node:path"
-import { fileURLToPath } from "node:url"
 import { prefersHTML } from "../../lib/request/accept.ts"
 import type { RouteTree } from "../../lib/tree.ts"
+import { parseStackLine } from "../project/frames.ts"
 import { errorData, ownFrame, type Problem, problemAt, shownPath } from "../project/problems.ts"
 import { frameworkFiles } from "../system/package.ts"
 import { adviceAt } from "./error-advice.ts"
@@ -16,9 +16,6 @@ import { throwPlace } from "./throw-place.ts"
 /** Most frames of a stack, and most causes, to show. */
 const mostFrames = 10
 const mostCauses = 3
-
-/** `at name (path:1:2)` or `at path:1:2`. */
-const frameLine = /^\s+at (?:(.*?) \()?(?:async )?(.+?):(\d+):(\d+)\)?$/
 
 /** Positions of a bug that are not in its stack. */
 interface BugPlaces {
@@ -118,9 +115,9 @@ export class Bugs {
 
   #frames(stack: string): string[] {
     const frames = stack.split("\n").flatMap((text) => {
-      const [, name, path = "", line, column] = frameLine.exec(text) ?? []
-      const file = path.startsWith("file:") ? fileURLToPath(path) : path
-      if (!isAbsolute(file) || !this.#isShown(file)) return []
+      const frame = parseStackLine(text)
+      if (!frame || !isAbsolute(frame.file) || !this.#isShown(frame.file)) return []
+      const { name, file, line, column } = frame
       const place = `${shownPath(this.#root, file)}:${line}:${column}`
       return [name ? `    at ${name} (${place})` : `    at ${place}`]
     })

@@ -1,6 +1,6 @@
 /** The code that called a method of fw, by the stack of the running call. */
 import { isAbsolute } from "node:path"
-import { fileURLToPath } from "node:url"
+import { filePath } from "../project/frames.ts"
 import { frameworkFiles } from "../system/package.ts"
 
 /** A position in the code that runs, counted from 0. */
@@ -21,8 +21,7 @@ export function callerFrame(): GeneratedPlace | undefined {
 }
 
 function fileOf(frame: NodeJS.CallSite): string {
-  const name = frame.getFileName() ?? ""
-  return name.startsWith("file:") ? fileURLToPath(name) : name
+  return filePath(frame.getFileName() ?? "")
 }
 
 function runningFrames(): readonly NodeJS.CallSite[] {

@@ -1,13 +1,13 @@
 /** Problems during development, as data: with position and source lines, for the terminal and for the page. */
 import { readFileSync } from "node:fs"
 import { isAbsolute, join, relative, sep } from "node:path"
-import { fileURLToPath } from "node:url"
 import { inspect } from "node:util"
 import type { FwError } from "../../lib/errors.ts"
 import { codeFrame, type Mark } from "../../lib/template/code-frame.ts"
 import { fold } from "../cli/layout.ts"
 import type { Style } from "../cli/terminal.ts"
 import { frameworkFiles } from "../system/package.ts"
+import { parseStackLine } from "./frames.ts"
 
 /** A problem. */
 export interface Problem {
@@ -132,8 +132,8 @@ const isFramework = frameworkFiles()
 /** Returns a stack without the frames of fw, of Node and of the loader. The place of an error that fw threw is in its message. */
 function withoutLoader(root: string, stack: string): string {
   const isShown = (line: string) => {
-    const [, path = ""] = /^\s+at (?:.*? \()?(?:async )?(.+?):\d+:\d+\)?$/.exec(line) ?? []
-    return !nodeFrame.test(line) && !loader.test(path) && !isFramework(fileOf(path))
+    const file = parseStackLine(line)?.file ?? ""
+    return !nodeFrame.test(line) && !loader.test(file) && !isFramework(file)
   }
   return stack
     .split("\n")
@@ -144,20 +144,15 @@ function withoutLoader(root: string, stack: string): string {
     .trimEnd()
 }
 
-/** `at name (path:1:2)` or `at path:1:2`; a path may contain spaces and, in a route's group, parentheses. */
-const frameLine = /^\s+at (?:.*? \()?(?:async )?(.+?):(\d+):(\d+)\)?$/gm
-
-function fileOf(path: string): string {
-  return path.startsWith("file:") ? fileURLToPath(path) : path
-}
-
 /** Returns the topmost position of a stack in the project's own code. */
 export function ownFrame(root: string, stack: string): (Mark & { file: string }) | undefined {
-  for (const [, path = "", line, column] of stack.matchAll(frameLine)) {
-    const file = fileOf(path)
+  for (const text of stack.split("\n")) {
+    const frame = parseStackLine(text)
+    if (!frame) continue
+    const { file, line, column } = frame
     const shown = shownPath(root, file)
     const isOwn = !shown.startsWith("../") && !/(?:^|\/)(?:node_modules|\.fw)\//.test(shown)
-    if (isAbsolute(file) && isOwn) return { file: shown, line: Number(line), column: Number(column) }
+    if (isAbsolute(file) && isOwn) return { file: shown, line, column }
   }
   return undefined
 }
