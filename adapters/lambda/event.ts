@@ -6,6 +6,7 @@
 import { FwError, HttpError } from "../../lib/errors.ts"
 import { fault } from "../../lib/fault.ts"
 import { readAddress } from "../../lib/request/address.ts"
+import { withSignal } from "../../lib/request/body.ts"
 import { listElements } from "../../lib/request/header-grammar.ts"
 import { isHeaderText } from "../../lib/request/headers.ts"
 import { badHost, refuseMethod, validHost } from "../shared/target.ts"
@@ -88,7 +89,9 @@ export function readEvent(
     )
     const body = parts.method === "GET" || parts.method === "HEAD" ? null : bodyOf(event)
     const init: RequestInit = { method: parts.method, headers, body, ...(signal && { signal }) }
-    return { request: new Request(url, init), clientIP: readAddress(parts.clientIP) }
+    const request = new Request(url, init)
+    if (signal) withSignal(request, () => signal)
+    return { request, clientIP: readAddress(parts.clientIP) }
   } catch (error) {
     if (error instanceof FwError) throw error
     const shown = error instanceof HttpError ? error : new HttpError(400, "the request is not valid HTTP")

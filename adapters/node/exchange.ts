@@ -14,6 +14,7 @@ import {
   type ResponseBody,
 } from "../../lib/exchange.ts"
 import { splitTarget } from "../../lib/path.ts"
+import { withSignal } from "../../lib/request/body.ts"
 import type { Stop } from "../shared/stop.ts"
 import { endTrace, type RequestTrace } from "../shared/trace.ts"
 import { streamBody } from "./body.ts"
@@ -223,7 +224,7 @@ export class NodeExchange implements Exchange {
       duplex: "half",
     }
     if (body !== null) init.body = body as ResponseBody
-    return new Request(url, init)
+    return withSignal(new Request(url, init), () => this.signal)
   }
 
   /** Returns host and port: those of an absolute-form target override the Host header (RFC 9112 §3.2.2). */

@@ -2,6 +2,7 @@
 import type { App } from "../app.ts"
 import type { Context } from "../context.ts"
 import { buildLink } from "../links.ts"
+import { withSignal } from "../request/body.ts"
 import { excerpt } from "../text.ts"
 import type { ResolvedOptions } from "./options.ts"
 import type { Tool } from "./tool.ts"
@@ -96,13 +97,14 @@ function requestOf(tool: Tool, given: Arguments, { c, options }: CallContext): R
   }
   const body = bodyOf(tool, given, headers)
   const { signal } = c.request
-  return new Request(new URL(targetOf(tool, given), c.origin), {
+  const request = new Request(new URL(targetOf(tool, given), c.origin), {
     method: tool.method,
     headers,
     signal,
     ...(body !== undefined && { body }),
     redirect: "manual",
   })
+  return withSignal(request, () => signal)
 }
 
 function targetOf({ path, rest, parameters }: Tool, given: Arguments): string {

@@ -8,6 +8,7 @@ import { access } from "../context-access.ts"
 import { type Exchange, FetchExchange, mountedRequests } from "../exchange.ts"
 import { parsePattern } from "../pattern.ts"
 import type { Given } from "../request/around.ts"
+import { withSignal } from "../request/body.ts"
 import type { RouteTable } from "../router.ts"
 import type { HandlerContext, HandlerFunc, RequestHandler } from "../types.ts"
 
@@ -42,6 +43,7 @@ function requestBelow(c: Context, skip: number): Request {
     signal === access.exchange(c).signal
       ? request
       : new Request(request, { signal, duplex: "half" } as object)
+  withSignal(made, () => signal)
   mountedRequests.set(made, (given) => new MountedExchange(made, given, c))
   return made
 }

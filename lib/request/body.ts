@@ -90,8 +90,15 @@ export function remake(request: Request, body: BodyData, signal?: () => AbortSig
   if (body !== null) init.body = body as ResponseBody
   if (same) return new Request(request, init)
   const made = new Request(href, { ...init, method: request.method, headers: request.headers })
-  // The signal is created only if it is read.
-  return Object.defineProperty(made, "signal", { get: signal ?? (() => request.signal) })
+  return withSignal(made, signal ?? (() => request.signal))
+}
+
+/**
+ * Gives a Request a signal itself, and not one that follows it: on Node, that no longer follows once nothing but the signal is
+ * left of the Request, such as while a stream is sent. The signal is created only if it is read.
+ */
+export function withSignal(request: Request, signal: () => AbortSignal): Request {
+  return Object.defineProperty(request, "signal", { get: signal })
 }
 
 /** The largest body that is accepted. */

@@ -1,5 +1,7 @@
 /** Streamed answers of Lambda whose client goes away: each invocation ends, and so does the source of the answer. */
 import { Writable } from "node:stream"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { lambdaStreamHandler, type ResponseStream } from "../../adapters/lambda.ts"
@@ -145,6 +147,35 @@ for (const [what, answer] of answers)
       await ended
       assert.is((aborted as Error).name, end === "resolved" ? "AbortError" : "Error")
     })
+
+test("c.signal aborts although nothing else of the request is left", async () => {
+  setFlagsFromString("--expose-gc")
+  const collect = runInNewContext("gc") as () => void
+  const app = new App({ logger: false })
+  let isAborted = false
+  app.get("/", (c) => {
+    c.signal.addEventListener("abort", () => {
+      isAborted = true
+    })
+    return c.stream(
+      200,
+      (async function* () {
+        for (;;) {
+          // Objects of this turn of the event loop stay until the next one.
+          await new Promise(setImmediate)
+          collect()
+          yield chunk
+        }
+      })(),
+    )
+  })
+  const stream = client((stream, done) => {
+    done()
+    stream.destroy()
+  })
+  assert.is(await invoke(app, stream), "resolved")
+  assert.ok(isAborted)
+})
 
 test("the work of c.waitUntil() is waited for when the client has gone", async () => {
   const app = new App({ logger: false })

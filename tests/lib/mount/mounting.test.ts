@@ -1,4 +1,6 @@
 /** Data that an app gets from outside: from another app by `router.mount()`, and from a host by `app.fetch()`. */
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { serve as serveNode } from "../../../adapters/node.ts"
@@ -362,6 +364,32 @@ test("app.request() has the client 127.0.0.1, unless another one is given", asyn
   assert.is(await ip({}, {}), "127.0.0.1")
   assert.is(await ip({}, { clientIP: "203.0.113.7" }), "203.0.113.7")
   assert.is(await ip({}, { clientIP: "" }), "")
+})
+
+test("c.signal of a mounted app aborts although nothing else of its request is left", async () => {
+  setFlagsFromString("--expose-gc")
+  const collect = runInNewContext("gc") as () => void
+  const inner = new App({ logger: false })
+  let isAborted = false
+  inner.get("/", (c) => {
+    c.signal.addEventListener("abort", () => {
+      isAborted = true
+    })
+    return c.stream(200, new ReadableStream({ pull: (out) => out.enqueue(new Uint8Array(1)) }))
+  })
+  const outer = new App({ logger: false })
+  outer.mountHandler("/in", inner.fetch)
+  const client = new AbortController()
+  const request = new Request("http://h/in", { signal: client.signal })
+  const answer = await outer.fetch(request)
+  for (let turn = 0; turn < 3; turn++) {
+    // Objects of this turn of the event loop stay until the next one.
+    await new Promise(setImmediate)
+    collect()
+  }
+  client.abort()
+  assert.ok(request.signal.aborted && isAborted)
+  await answer.body?.cancel()
 })
 
 test.run()
