@@ -1,6 +1,6 @@
 /**
  * The codes of every {@link FwError} that fw makes, by subject. They are stable: programs may test for them.
- * `docs/reference/errors/` has an entry for each, and each catalogue of messages is checked against its part of this list.
+ * `docs/reference/errors/` has a heading for each.
  */
 
 /** Codes of the application: what it registers, and how it is configured. */

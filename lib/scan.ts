@@ -187,7 +187,7 @@ class Assembly {
       const { file, line } = two
       const paths = [...new Set([one.pattern.text, two.pattern.text])].join(", the same as ")
       const place = { at: line === undefined ? { file } : { file, line } }
-      this.#report(scanFault("conflict", [one.file, file, `${methods.join(", ")} ${paths}`], place))
+      this.#report(scanFault("conflict.files", [one.file, file, `${methods.join(", ")} ${paths}`], place))
     }
   }
 

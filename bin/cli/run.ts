@@ -47,9 +47,13 @@ async function explained(argv: readonly string[], table: Group): Promise<Command
   const [first, code, ...more] = argv.filter((token) => token !== "--json")
   if (first !== "help" || code === undefined || more.length > 0) return null
   if (Object.hasOwn(table.commands, code) || Object.hasOwn(table.commands, "help")) return null
-  const { codes, entryOf, entryText } = await import("../messages/reference/pages.ts")
-  const entry = entryOf(code)
+  const { entryText, readErrorReference } = await import("../docs/errors.ts")
+  const { errors, answers } = await readErrorReference()
+  const entry =
+    errors.find((error) => error.code === code) ??
+    answers.find((answer) => answer.code === code || String(answer.status) === code)
   if (entry) return { data: entry, text: () => entryText(entry) }
+  const codes = errors.map((error) => error.code)
   const meant = nearest(code, Object.keys(table.commands)) ? undefined : nearest(code, codes)
   if (meant) throw usageError("unknown_command.help", [code, meant])
   return null

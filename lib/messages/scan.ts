@@ -10,7 +10,7 @@ export const scanMessages = {
     `there is no directory ${JSON.stringify(dir)} to read routes from`,
     `Create it, with a first route in ${example}, or name another one: new App({ appDir }).`,
   ],
-  conflict: (first: string, second: string, route: string) => [
+  "conflict.files": (first: string, second: string, route: string) => [
     `${first} and ${second} both claim ${route}`,
     "Remove one of them, or move it to another directory.",
   ],

@@ -1,32 +1,16 @@
-/** The catalogues of messages: one way to make an error, an entry for each code, and pages that are current. */
+/** The catalogues of messages: one way to make an error, and pages of the reference that show every message. */
 import { readdirSync, readFileSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import * as build from "../../../bin/messages/build.ts"
-import * as css from "../../../bin/messages/css.ts"
-import * as download from "../../../bin/messages/download.ts"
-import * as files from "../../../bin/messages/files.ts"
-import * as created from "../../../bin/messages/new.ts"
-import * as programs from "../../../bin/messages/programs.ts"
-import * as project from "../../../bin/messages/project.ts"
-import { httpEntries } from "../../../bin/messages/reference/http.ts"
-import { codes, pages, referenceFiles } from "../../../bin/messages/reference/pages.ts"
-import * as tools from "../../../bin/messages/tools.ts"
-import * as usage from "../../../bin/messages/usage.ts"
+import { readErrorReference } from "../../../bin/docs/errors.ts"
+import { readDocs, sectionsOf } from "../../../bin/docs/pages.ts"
 import { commands } from "../../../bin/table.ts"
-import type { FwErrorCode } from "../../../lib/error-codes.ts"
+import { HttpError } from "../../../lib/errors.ts"
 import { fault } from "../../../lib/fault.ts"
-import { applicationMessages } from "../../../lib/messages/application.ts"
-import { hostMessages } from "../../../lib/messages/hosts.ts"
-import { leftOutMessages } from "../../../lib/messages/left-out.ts"
-import { middlewareMessages } from "../../../lib/messages/middleware.ts"
-import { patternMessages } from "../../../lib/messages/patterns.ts"
-import { scanMessages } from "../../../lib/messages/scan.ts"
-import { sessionMessages } from "../../../lib/messages/session.ts"
-import { storeMessages } from "../../../lib/messages/store.ts"
 import { fw } from "../../support/bin/cli/command.ts"
+import { examples, names } from "../../support/bin/messages/examples.ts"
 
 const messages = suite("messages")
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..")
@@ -53,19 +37,14 @@ messages("every FwError of fw is made from a catalogue", () => {
   )
 })
 
-const catalogues: Readonly<Record<string, object>> = {
-  ...{
-    applicationMessages,
-    hostMessages,
-    leftOutMessages,
-    middlewareMessages,
-    patternMessages,
-    scanMessages,
-    sessionMessages,
-    storeMessages,
-  },
-  ...{ ...build, ...css, ...download, ...files, ...created, ...programs, ...project, ...tools, ...usage },
-}
+messages("the examples are those of every catalogue", () => {
+  const listed = readFileSync(join(root, "tests/support/bin/messages/examples.ts"), "utf8")
+  const catalogues = [...all.values()].flatMap((text) => [
+    ...text.matchAll(/= (?:\/\* @__PURE__ \*\/ )?faultsOf\((\w+)/g),
+  ])
+  assert.ok(catalogues.length > 10)
+  for (const [, name] of catalogues) assert.ok(listed.includes(`...${name}`), name)
+})
 
 /** Names that are put together where the error is made: `pattern.${reason}`. */
 const composed = /`([a-z_]+(?:\.[a-z_]+)*\.)\$\{|`\$\{[^}]+\}\.(\w+)`|`\$\{[^}]+\}\.\$\{/g
@@ -74,9 +53,6 @@ messages("every message of a catalogue is used", () => {
   const code = [...all].filter(([path]) => !/^(?:lib|bin)\/messages\//.test(path)).map(([, text]) => text)
   const text = code.join("\n")
   const heads = [...text.matchAll(composed)].map(([, head]) => head).filter((head) => head !== undefined)
-  const names = Object.entries(catalogues)
-    .filter(([name]) => name.endsWith("Messages"))
-    .flatMap(([, catalogue]) => Object.keys(catalogue))
   assert.ok(names.length > 200, "the walk finds the catalogues")
   const unused = names.filter((name) => {
     const isComposed = heads.some((head) => name.startsWith(head)) || /^(?:css|node)_download\./.test(name)
@@ -85,61 +61,69 @@ messages("every message of a catalogue is used", () => {
   assert.equal(unused, [])
 })
 
-messages("every code has one entry, with an explanation and a message", () => {
-  assert.equal([...new Set(codes)].length, codes.length, "no code is on two pages")
-  for (const { entries } of pages) {
-    for (const { code, about, examples } of entries) {
-      assert.match(about, /[.)]$/, code)
-      assert.ok(examples.length > 0, `${code} shows a message`)
-    }
-  }
-  const listed = (all.get("lib/error-codes.ts") as string).matchAll(/(?:\||=) "([a-z_]+)"/g)
-  assert.equal([...codes].sort(), [...listed].map(([, code]) => code as FwErrorCode).sort())
+const pages = await readDocs(join(root, "docs/reference/errors"))
+const { errors, answers } = await readErrorReference()
+const codes = errors.map(({ code }) => code)
+
+messages("every code of the type has one heading in the pages, and no other heading is a code", () => {
+  const listed = [...(all.get("lib/error-codes.ts") as string).matchAll(/(?:\||=) "([a-z_]+)"/g)]
+  assert.equal([...codes].sort(), listed.map(([, code]) => code as string).sort())
 })
+
+/** Messages as a block of a page. */
+const blockOf = (texts: readonly (readonly [what: string, fix?: string])[]) =>
+  texts.map(([what, fix = ""]) => `${what}\n  ${fix}`).join("\n\n")
+
+for (const { code, about, examples: shown } of errors)
+  messages(`the entry of ${code} explains it, and shows every message of the catalogues and no other`, () => {
+    assert.match(about, /[.)]$/)
+    const made = examples.filter(([own]) => own === code).map(([, message]) => message)
+    assert.equal(blockOf([...shown].sort()), blockOf([...made].sort()))
+    const section = `## ${code}\n\n${about}\n\n\`\`\`text\n${blockOf(shown)}\n\`\`\`\n`
+    assert.ok(
+      pages.some(({ text }) => text.includes(section)),
+      section,
+    )
+  })
 
 messages("no message shows a missing value, and each is a plain sentence", () => {
-  for (const { entries } of pages) {
-    for (const { code, examples } of entries) {
-      for (const [what, fix = ""] of examples) {
-        const text = `${what}\n${fix}`
-        assert.not.match(
-          text,
-          /\[object |undefined[^\s,)]|\bNaN\b|(?<!there )\bis no [a-z]|\b[Mm]end\b/,
-          `${code}: ${text}`,
-        )
-        assert.not.match(
-          what,
-          /^.*\.$/,
-          `${code}: the first part has no full stop, since a place may come before it`,
-        )
-      }
-    }
+  for (const [code, [what, fix = ""]] of examples) {
+    const text = `${what}\n${fix}`
+    assert.not.match(
+      text,
+      /\[object |undefined[^\s,)]|\bNaN\b|(?<!there )\bis no [a-z]|\b[Mm]end\b/,
+      `${code}: ${text}`,
+    )
+    assert.not.match(
+      what,
+      /^.*\.$/,
+      `${code}: the first part has no full stop, since a place may come before it`,
+    )
   }
 })
 
-messages("docs/reference/errors is what scripts/errors.mjs writes for the catalogues", () => {
-  const directory = join(root, "docs/reference/errors")
-  const made = referenceFiles()
-  assert.equal(readdirSync(directory).sort(), [...made.keys()].sort())
-  for (const [name, text] of made)
-    assert.is(
-      readFileSync(join(directory, name), "utf8"),
-      text,
-      `run node --conditions=fw-source scripts/errors.mjs: ${name}`,
-    )
+messages("the index has a row for every code, with its page", () => {
+  const [index, ...others] = [...pages].sort((a) => (a.path === "README.md" ? -1 : 1))
+  const rows = others.flatMap(({ path, title, text }) =>
+    sectionsOf(text)
+      .filter(({ heading }) => codes.includes(heading))
+      .map(({ heading }) => `| [\`${heading}\`](${path}#${heading}) | ${title.replace("Errors: ", "")} |`),
+  )
+  assert.equal(index?.text.match(/^\| \[.*/gm)?.sort(), rows.sort())
 })
 
-messages("every code of an HTTP error is explained", () => {
-  assert.ok(httpEntries.length > 20)
+messages("the page of HTTP errors has every code of an HttpError, with its status", () => {
+  const statuses = Array.from({ length: 200 }, (_, index) => 400 + index)
+  const named = statuses.map((status) => [status, new HttpError(status, "").code] as const)
   assert.equal(
-    httpEntries.filter(({ about }) => about === "").map(({ code }) => code),
-    [],
+    answers.map(({ status, code }) => [status, code]),
+    named.filter(([status, code]) => code !== `http_${status}`),
   )
   const thrown = [...all.values()].flatMap((text) => [...text.matchAll(/new HttpError\(\s*(\d{3})/g)])
-  for (const [, status] of thrown)
-    assert.ok(
-      httpEntries.some((entry) => entry.status === Number(status)),
-      `${status}`,
+  for (const [, thrownStatus] of thrown)
+    assert.not.match(
+      answers.find(({ status }) => status === Number(thrownStatus))?.about ?? "",
+      "for your program",
     )
 })
 
@@ -175,7 +159,7 @@ messages("fw help <code> prints an entry, as text and as data", async () => {
 })
 
 messages("no code has the name of a command, because fw help would show the command", () => {
-  const taken = [...codes, ...httpEntries.map(({ code }) => code)].filter((code) =>
+  const taken = [...codes, ...answers.map(({ code }) => code)].filter((code) =>
     Object.hasOwn(commands.commands, code),
   )
   assert.equal(taken, [])
@@ -185,11 +169,6 @@ messages("a failure names its entry, and a wrong command line does not", async (
   const failed = await fw(["routes", "--app-dir", "nowhere"])
   assert.match(failed.stderr, /\n {2}More: fw help app_dir\n$/)
   assert.not.match((await fw(["routs"])).stderr, "More:")
-})
-
-messages("each page is linked from the index", () => {
-  const index = referenceFiles().get("README.md") ?? ""
-  for (const name of referenceFiles().keys()) if (name !== "README.md") assert.match(index, basename(name))
 })
 
 messages.run()

@@ -1,0 +1,51 @@
+/** The error reference for the terminal: the entries of the pages in `docs/reference/errors/`, and one of them as text. */
+import { join } from "node:path"
+import { packageDirectory } from "../system/package.ts"
+import { plainText, readDocs, sectionsOf } from "./pages.ts"
+
+/** What the pages say about the code of an `FwError`. The texts are Markdown. */
+export interface ErrorEntry {
+  readonly code: string
+  /** When the error occurs and what to do, beyond the messages. */
+  readonly about: string
+  /** Every message of the code, with example values: what is wrong, and how to fix it. */
+  readonly examples: readonly (readonly [what: string, fix: string])[]
+}
+
+/** What the pages say about the `error` field of an answer. */
+export interface HttpEntry {
+  readonly code: string
+  readonly status: number
+  readonly about: string
+}
+
+/** Reads the error reference of this command's own package, so that it fits the installed version. */
+export async function readErrorReference(): Promise<{ errors: ErrorEntry[]; answers: HttpEntry[] }> {
+  const pages = await readDocs(join(packageDirectory, "docs/reference/errors"))
+  const sections = pages.flatMap(({ text }) => sectionsOf(text))
+  return {
+    errors: sections.filter(({ heading }) => /^[a-z_]+$/.test(heading)).map(errorEntry),
+    answers: pages.flatMap(({ text }) =>
+      [...text.matchAll(/^\| (\d{3}) \| `(\w+)` \| (.+) \|$/gm)].map(
+        ([, status, code = "", about = ""]): HttpEntry => ({ code, status: Number(status), about }),
+      ),
+    ),
+  }
+}
+
+/** A message ends with its fix: an indented line, and lines below it that are indented more. */
+const message = /(\S[\s\S]*?)\n {2}(\S.*(?:\n {4}.*)*)\n(?=\n\S|```)/g
+
+function errorEntry({ heading, lines }: { heading: string; lines: readonly string[] }): ErrorEntry {
+  const [about = "", block = ""] = lines.join("\n").split("```text\n")
+  const examples = [...block.matchAll(message)].map(([, what = "", fix = ""]) => [what, fix] as const)
+  return { code: heading, about: about.trim(), examples }
+}
+
+/** Returns an entry as text. */
+export function entryText(entry: ErrorEntry | HttpEntry): string {
+  const about = plainText(entry.about)
+  if ("status" in entry) return `${entry.code} (HTTP ${entry.status})\n\n${about}\n`
+  const messages = entry.examples.map(([what, fix]) => `${what}\n  ${fix}`.replace(/^(?=.)/gm, "  "))
+  return `${entry.code}\n\n${about}\n\nMessages, with example values:\n\n${messages.join("\n\n")}\n`
+}
