@@ -119,7 +119,8 @@ async function answered(
 function check(app: Answering, options: LambdaOptions, call: string): void {
   checkKeys(options, ["basePath", "env"], "lambda", call)
   const { basePath, env } = options
-  if (typeof (app as Partial<Answering> | undefined)?.fetch !== "function") throw fault("lambda.app", [call])
+  if (typeof (app as Partial<Answering> | undefined)?.fetch !== "function")
+    throw fault("app", [call, app], { code: "lambda" })
   if (basePath !== undefined && !(typeof basePath === "string" && /^\/[^?#]*[^/?#]$/.test(basePath)))
     throw fault("lambda.base_path", [call, basePath])
   if (env !== undefined && typeof env !== "function") throw fault("lambda.env", [call, typeof env])

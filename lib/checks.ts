@@ -14,26 +14,6 @@ export function checkMiddleware(middleware: unknown, source: string): asserts mi
     throw fault("middleware", [source, middleware])
 }
 
-/** The valid values of each option, by its name. An option that is undefined counts as missing. */
-export type Accepted = Readonly<Record<string, (value: unknown) => boolean>>
-
-/**
- * Checks options. @throws FwError `name` for an unknown or invalid option. A misspelled one could be a
- * missing protection.
- */
-export function checkOptions(
-  name: "app_options" | "proxy_config",
-  options: object,
-  accepted: Accepted,
-): void {
-  if (Object(options) !== options || Array.isArray(options)) throw fault(name, ["", options])
-  for (const [key, value] of Object.entries(options)) {
-    // The value of an unknown option may be a secret, so it is not shown.
-    if (!Object.hasOwn(accepted, key)) throw fault(name, [key])
-    if (value !== undefined && !accepted[key]?.(value)) throw fault(name, [key, value])
-  }
-}
-
 /** Type of an option that has no other rule. */
 export type Kinds = Readonly<Record<string, "boolean" | "function" | "string">>
 
@@ -61,5 +41,21 @@ export function checkKeys(
   }
   for (const key of Object.keys(options)) {
     if (!known.includes(key)) throw fault("app_options.unknown", [what, key, known], { code })
+  }
+}
+
+/** The valid values of each option, by its name. An option that is undefined counts as missing. */
+export type Accepted = Readonly<Record<string, (value: unknown) => boolean>>
+
+/** Checks options that each have a rule. @throws FwError `code` as {@link checkKeys}, and for a value that is not valid. */
+export function checkOptions(
+  options: unknown,
+  accepted: Accepted,
+  code: "app_options" | "proxy_config",
+  what: string,
+): void {
+  checkKeys(options, Object.keys(accepted), code, what)
+  for (const [key, value] of Object.entries(options)) {
+    if (value !== undefined && !accepted[key]?.(value)) throw fault(code, [key, value])
   }
 }

@@ -77,7 +77,7 @@ function isSize(value: unknown): boolean {
  * an invalid range.
  */
 export function resolveOptions(options: AppOptions): Resolved {
-  checkOptions("app_options", options, accepted)
+  checkOptions(options, accepted, "app_options", "new App()")
   const { appDir = "app", staticDir = "static", bodyLimit = 10 * 1024 * 1024, formPartLimit = 1000 } = options
   const trustedProxies = Object.freeze([...(options.trustedProxies ?? [])])
   return {

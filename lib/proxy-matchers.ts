@@ -6,7 +6,7 @@ import { parsePattern } from "./pattern.ts"
 import type { URLPatternConstructor } from "./platform.ts"
 import type { ProxyConfig } from "./proxy.ts"
 
-const accepted: Accepted = { matcher: isTexts, matchers: isTexts, excludes: isTexts }
+const accepted: Accepted = { matchers: isTexts, matcher: isTexts, excludes: isTexts }
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === "string")
@@ -26,7 +26,7 @@ export function compileProxyConfig(
   config: ProxyConfig,
   urlPattern: () => Promise<URLPatternConstructor>,
 ): PathTest | Promise<PathTest> {
-  checkOptions("proxy_config", config, accepted)
+  checkOptions(config, accepted, "proxy_config", "ProxyConfig")
   const { matcher = [], matchers = [], excludes = [] } = config
   const includes = [...matcher, ...matchers]
   const compile = (URLPattern?: URLPatternConstructor): PathTest => {

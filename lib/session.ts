@@ -108,9 +108,9 @@ export function session(options: SessionOptions): SessionMiddleware {
   checkCapability(store, "kv", "session()")
   for (const [option, value] of Object.entries({ lifetime, idle }))
     if (!Number.isSafeInteger(value) || value < 1 || value > mostSeconds)
-      throw sessionFault("session.seconds", [option, value])
+      throw sessionFault("session.option", [option, value])
   if (idle > lifetime) throw sessionFault("session.order")
-  if (!isToken(name) || /^__/.test(name)) throw sessionFault("session.cookie", [name])
+  if (!isToken(name) || /^__/.test(name)) throw sessionFault("session.option", ["cookie", name])
   checkAttributes({ sameSite, secure, domain })
   const cookie = new SessionCookie(name, isShared(store), { sameSite, secure, domain })
   const sessions = new Sessions(store.kv, idle, lifetime)
@@ -127,13 +127,14 @@ function isSharedName(domain: string): boolean {
 }
 
 function checkAttributes({ sameSite, secure, domain }: CookieAttributes): void {
-  if (!["Lax", "Strict", "None"].includes(sameSite)) throw sessionFault("session.same_site", [sameSite])
+  if (!["Lax", "Strict", "None"].includes(sameSite))
+    throw sessionFault("session.option", ["sameSite", sameSite])
   if (secure !== undefined && secure !== "auto" && typeof secure !== "boolean")
-    throw sessionFault("session.secure", [secure])
+    throw sessionFault("session.option", ["secure", secure])
   if (sameSite === "None" && (secure ?? true) !== true) throw sessionFault("session.none_secure", [secure])
   if (domain === undefined) return
   if (typeof domain !== "string" || !isSharedName(domain) || !isCookieDomain(domain))
-    throw sessionFault("session.domain", [domain])
+    throw sessionFault("session.option", ["domain", domain])
 }
 
 /** Returns true for a store outside of this process. Of parts of the program's own, nothing is known. */

@@ -34,7 +34,7 @@ export function describe(given: unknown): string {
 }
 
 /** Returns a number or a text for messages, a text with its quotes. It must not be a secret. Returns the type of any other value. */
-export function shown(given: unknown): string {
+export function display(given: unknown): string {
   if (typeof given === "string") return JSON.stringify(given)
   return typeof given === "number" ? String(given) : describe(given)
 }

@@ -81,10 +81,8 @@ export function nodeHandler<Incoming extends IncomingMessage = IncomingMessage>(
 }
 
 function check(app: App, options: object): void {
-  checkKeys(options, ["fallthrough", "with"], "node_handler", "nodeHandler()")
-  const { fallthrough, with: given } = options as NodeHandlerOptions
-  if (fallthrough !== undefined && typeof fallthrough !== "boolean")
-    throw fault("node_handler.fallthrough", [typeof fallthrough])
+  checkKeys(options, ["fallthrough", "with"], "node_handler", "nodeHandler()", { fallthrough: "boolean" })
+  const { with: given } = options as NodeHandlerOptions
   if (given !== undefined && typeof given !== "function") throw fault("node_handler.with", [typeof given])
   if (!(app instanceof App) && typeof Object(app).fetch === "function") throw fault("node_handler.app")
   checkApp(app, "nodeHandler()")

@@ -1,6 +1,6 @@
 /** The problems of a range of addresses, for the messages of the options that take ranges. */
 import type { Message } from "../catalogue.ts"
-import { describe } from "../text.ts"
+import { display } from "../text.ts"
 
 /** A reason why a text is not a range of addresses. */
 export type RangeProblem =
@@ -52,6 +52,6 @@ const problems: Readonly<Record<RangeProblem, readonly [reason: string, fix: str
 /** Returns the message about a range. @param where the beginning: `trustedProxies contains`. */
 export function rangeMessage(where: string, given: unknown, problem: RangeProblem): Message {
   const [reason, fix] = problems[problem]
-  const text = typeof given === "string" ? JSON.stringify(given) : describe(given)
+  const text = display(given)
   return [`${where} ${text}, which is not an address range${reason}`, fix]
 }

@@ -1,28 +1,17 @@
 /** Messages about the application: its options, what it registers, and what it mounts. */
 import type { Messages } from "../catalogue.ts"
-import { describe, shown } from "../text.ts"
+import { describe, display } from "../text.ts"
 import { type RangeProblem, rangeMessage } from "./address-ranges.ts"
 
-const quote = (value: unknown) => JSON.stringify(value)
-
-const options: Readonly<Record<string, (value: unknown, what?: string) => [what: string, fix: string]>> = {
-  "": () => ["new App() takes an object of options", 'Write new App({ appDir: "app" }).'],
-  appDir: () => ["the option appDir is not the name of a directory", 'Write appDir: "some/directory".'],
-  staticDir: () => [
-    "the option staticDir is not the name of a directory",
-    'Write staticDir: "some/directory".',
-  ],
-  bodyLimit: (value, what = "the option bodyLimit") => [
-    `${what} is ${shown(value)}, which is not a number of bytes`,
-    "Write a whole number, such as 1024 * 1024.",
-  ],
-  formPartLimit: (value) => [
-    `the option formPartLimit is ${shown(value)}, which is not a number of parts`,
-    "Write a whole number, such as 1000.",
-  ],
-  trustedProxies: () => ["the option trustedProxies is not a list", 'Write trustedProxies: ["10.0.0.0/8"].'],
-  logger: () => ["the option logger is not a boolean or an object", 'Write logger: { level: "info" }.'],
-}
+/** What each option of an app is, and how it is written. */
+const options = {
+  appDir: ["the name of a directory", '"some/directory"'],
+  staticDir: ["the name of a directory", '"some/directory"'],
+  bodyLimit: ["a number of bytes", "1024 * 1024"],
+  formPartLimit: ["a number of parts", "1000"],
+  trustedProxies: ["a list", '["10.0.0.0/8"]'],
+  logger: ["a boolean or an object", '{ level: "info" }'],
+} as const
 
 const handlers: Readonly<Record<string, string>> = {
   "app.setProxy": "(c) => proxy.continue()",
@@ -38,15 +27,17 @@ export const applicationMessages = {
     `${call} takes an App, not ${describe(given)}`,
     "Pass the result of new App(), made by the same installation of fw.",
   ],
-  app_options: (key: string, value?: unknown, what?: string) => {
-    if (Object.hasOwn(options, key)) return options[key]?.(value, what) as [what: string, fix: string]
-    const known = Object.keys(options).filter(Boolean)
-    return [`new App() has no option ${quote(key)}`, `Its options are ${known.join(", ")}.`]
+  app_options: (key: string, given: unknown, what?: string) => {
+    const [kind, example] = options[key as keyof typeof options]
+    return [
+      `${what ?? `the option ${key}`} is ${display(given)}, which is not ${kind}`,
+      `Write ${what === undefined ? `${key}: ` : ""}${example}.`,
+    ]
   },
   "app_options.kind": (call: string, first: string, given: unknown) => [
     `${call} takes an object of options, not ${describe(given)}`,
     // app.use(csrf) makes fw call csrf with the next handler.
-    typeof given === "function"
+    typeof given === "function" && /^\w+\(\)$/.test(call)
       ? `Write { ${first}: … }. To use it as a middleware, call it: app.use(${call.replace("()", `({ ${first}: … })`)}).`
       : `Write ${given === undefined ? call.replace("()", `({ ${first}: … })`) : `{ ${first}: … }, or leave the argument out if every option has a default`}.`,
   ],
@@ -60,7 +51,7 @@ export const applicationMessages = {
     `Write ${key}: ${{ boolean: "true", function: "(c) => …", string: '"…"' }[kind]}.`,
   ],
   "app_options.unknown": (call: string, key: string, known: readonly string[]) => [
-    `${call} has no option ${quote(key)}`,
+    `${call} has no option ${display(key)}`,
     known.length === 1 ? `Its only option is ${known[0]}.` : `Its options are ${known.join(", ")}.`,
   ],
   around: (name: "clientIP" | "env" | "waitUntil", kind: string, given: unknown) => [
@@ -72,8 +63,8 @@ export const applicationMessages = {
     }[name],
   ],
   "around.bindings": (place: string, key: string) => [
-    `${place} has no ${quote(key)}`,
-    `Write bindings as env: { env: { ${/^[\w$]+$/.test(key) ? key : quote(key)}: … } }. The others are clientIP and waitUntil.`,
+    `${place} has no ${display(key)}`,
+    `Write bindings as env: { env: { ${/^[\w$]+$/.test(key) ? key : display(key)}: … } }. The others are clientIP and waitUntil.`,
   ],
   "around.context": () => [
     "app.request() was given a fourth argument",
@@ -84,7 +75,7 @@ export const applicationMessages = {
     "Write { env: { API_KEY } }, or leave it out.",
   ],
   "around.unknown": (key: string, meant: string) => [
-    `the second argument of app.fetch() has no ${quote(key)}`,
+    `the second argument of app.fetch() has no ${display(key)}`,
     `Write ${meant}.`,
   ],
   conflict: (route: string, first: string, second: string) => [
@@ -96,7 +87,7 @@ export const applicationMessages = {
     `Write ${call.replace("()", "")}({ origins: ["https://shop.example"] }).`,
   ],
   "cors.origin": (call: string, given: unknown) => [
-    `${call} was given the origin ${quote(given)}, which is not a valid origin`,
+    `${call} was given the origin ${display(given)}, which is not a valid origin`,
     'Write only scheme, host and port: "https://shop.example".',
   ],
   handler: (call: string, given: unknown) => [
@@ -104,7 +95,7 @@ export const applicationMessages = {
     `Write ${handlers[call.slice(0, call.indexOf("("))] ?? "(c) => c.json(200, data)"}.`,
   ],
   "health_options.check": (name: string, given: unknown) => [
-    `the health check ${quote(name)} is ${describe(given)}, not a function`,
+    `the health check ${display(name)} is ${describe(given)}, not a function`,
     `Write checks: { ${name}: async () => { … } }.`,
   ],
   "health_options.checks": (given: unknown) => [
@@ -112,20 +103,20 @@ export const applicationMessages = {
     "Write checks: { database: async () => { … } }.",
   ],
   "health_options.path": (name: string, path: string) => [
-    `app.health() was given ${quote(path)} as ${name}, which is not a plain path`,
+    `app.health() was given ${display(path)} as ${name}, which is not a plain path`,
     `Write ${name}: "/health/${name}", with a slash at the start and without parameters.`,
   ],
   "health_options.same": (path: string) => [
-    `app.health() was given ${quote(path)} for both live and ready`,
+    `app.health() was given ${display(path)} for both live and ready`,
     "Give each its own path.",
   ],
   "health_options.seconds": (name: string, given: unknown) => [
-    `the option ${name} of app.health() is ${typeof given === "number" ? given : describe(given)}, which is not a number of seconds${name === "timeout" ? " above 0" : ""}`,
+    `the option ${name} of app.health() is ${display(given)}, which is not a number of seconds${name === "timeout" ? " above 0" : ""}`,
     `Write ${name}: 5.`,
   ],
   listen: (addr: string) => [`the app already listens${addr && ` on ${addr}`}`, "Call shutdown() first."],
   log_level: (given: string, levels: readonly string[]) => [
-    `FW_LOG_LEVEL is ${quote(given)}, which is not a log level`,
+    `FW_LOG_LEVEL is ${display(given)}, which is not a log level`,
     `Set it to one of ${levels.join(", ")}.`,
   ],
   // The secrets themselves are not shown, nor how long they are.
@@ -146,19 +137,19 @@ export const applicationMessages = {
     'Write { level: "info" }.',
   ],
   "logger_config.unknown": (key: string, known: readonly string[]) => [
-    `the logger has no option ${quote(key)}`,
+    `the logger has no option ${display(key)}`,
     `Its options are ${known.join(", ")}.`,
   ],
   method: (method: unknown) => [
-    `${typeof method === "string" ? quote(method) : describe(method)} is not a valid method`,
+    `${display(method)} is not a valid method`,
     'Write registerRoute("PURGE", "/cache/*", handler), with a name of letters.',
   ],
   middleware: (source: string, given: unknown) => [
     `${source} was given ${describe(given)}${typeof given === "function" ? ` of ${given.length} parameters` : ""}, not a middleware`,
     source.endsWith(".use()") && typeof given === "string"
       ? source === "app.use()"
-        ? `It takes no path. Write app.use(combine.only(${quote(given.replace(/\/?\*?$/, "/*"))}, …)).`
-        : `It takes no path. Write group.group(${quote(given)}, (inner) => { inner.use(…) }).`
+        ? `It takes no path. Write app.use(combine.only(${display(given.replace(/\/?\*?$/, "/*"))}, …)).`
+        : `It takes no path. Write group.group(${display(given)}, (inner) => { inner.use(…) }).`
       : `Write (next) => (c) => next(c).${typeof given === "function" && given.length > 3 ? " Errors go to app.onError((c, error) => …)." : ""}`,
   ],
   "middleware.direct": (file: string) => [
@@ -207,7 +198,7 @@ export const applicationMessages = {
     "Use app.fetch with the runtime's own server, and generated routes.",
   ],
   "platform.files": (dir: string) => [
-    `a worker has no disk to read ${quote(dir)} from`,
+    `a worker has no disk to read ${display(dir)} from`,
     "Keep such files in the platform's object storage. For app.static(), leave out { embed: false }.",
   ],
   "platform.save": () => [
@@ -215,7 +206,7 @@ export const applicationMessages = {
     "Read part.body, and pass it to the platform's object storage.",
   ],
   "platform.save_place": (path: string, kind: string) => [
-    `part.save() cannot write to ${quote(path)}, because it is ${kind}`,
+    `part.save() cannot write to ${display(path)}, because it is ${kind}`,
     "Pass the path of a file, such as uploads/photo-1.",
   ],
   "platform.scan": () => [
@@ -223,22 +214,20 @@ export const applicationMessages = {
     "Remove app.scan() and app.mount() from main.ts. The entry that fw build generates mounts the routes.",
   ],
   proxy: (file: string) => [`${file} and app.setProxy() both set a proxy`, "Keep one of them."],
-  proxy_config: (key: string, _value?: unknown) => {
-    if (key === "") return ["a ProxyConfig is an object", 'Write { matchers: ["/api/*"] }.']
-    if (["matcher", "matchers", "excludes"].includes(key))
-      return [`ProxyConfig.${key} is not a list of strings`, `Write ${key}: ["/api/*"].`]
-    return [`ProxyConfig has an unknown key ${quote(key)}`, "It takes matcher (or matchers) and excludes."]
-  },
+  proxy_config: (key: string, _given: unknown) => [
+    `ProxyConfig.${key} is not a list of strings`,
+    `Write ${key}: ["/api/*"].`,
+  ],
   "proxy_config.slash": (matcher: string) => [
-    `the matcher ${quote(matcher)} does not start with a slash`,
+    `the matcher ${display(matcher)} does not start with a slash`,
     `Write "/${matcher}".`,
   ],
   "proxy_config.pattern": (matcher: string) => [
-    `the matcher ${quote(matcher)} is not a pattern that URLPattern can read`,
+    `the matcher ${display(matcher)} is not a pattern that URLPattern can read`,
     'Write a path such as "/api/*", "/users/{id}" or any URLPattern pathname.',
   ],
   rewrite: (path: unknown) => [
-    `proxy.rewrite() takes a path that starts with a slash, not ${quote(path)}`,
+    `proxy.rewrite() takes a path that starts with a slash, not ${display(path)}`,
     'Write proxy.rewrite("/users/7").',
   ],
   sealed: (call: string) => [
@@ -250,11 +239,11 @@ export const applicationMessages = {
     "Write await app.shutdown(AbortSignal.timeout(30_000)).",
   ],
   "shutdown.seconds": (name: string, given: unknown) => [
-    `${name} is ${typeof given === "number" ? given : describe(given)}, which is not a number of seconds`,
+    `${name} is ${display(given)}, which is not a number of seconds`,
     "Write seconds, such as 5, or 0 to wait for nothing.",
   ],
   "shutdown.variable": (given: string) => [
-    `FW_DRAIN is ${quote(given)}, which is not a number of seconds`,
+    `FW_DRAIN is ${display(given)}, which is not a number of seconds`,
     "Set it to a number such as 5, or remove it.",
   ],
   "socket.heartbeat": (given: unknown) => [`heartbeat is ${given}`, "Write seconds, or 0 for none."],
@@ -269,23 +258,23 @@ export const applicationMessages = {
     "Write return { message(socket, data) { … } }.",
   ],
   "static.directory": (prefix: string, given: unknown) => [
-    `app.static(${quote(prefix)}) takes the name of a directory, not ${given === "" ? "an empty text" : describe(given)}`,
+    `app.static(${display(prefix)}) takes the name of a directory, not ${given === "" ? "an empty text" : describe(given)}`,
     'Write app.static("/assets", "public").',
   ],
   "static.fallback": (prefix: string, given: unknown) => [
-    `app.static(${quote(prefix)}) takes the name of a file in its directory as fallback, not ${typeof given === "string" ? quote(given) : describe(given)}`,
+    `app.static(${display(prefix)}) takes the name of a file in its directory as fallback, not ${display(given)}`,
     'Write { fallback: "index.html" }.',
   ],
   "static.fallback_missing": (prefix: string, file: string) => [
-    `the directory of app.static(${quote(prefix)}) has no file ${quote(file)}, which is its fallback`,
+    `the directory of app.static(${display(prefix)}) has no file ${display(file)}, which is its fallback`,
     "Build the application before you start the server, or name another file.",
   ],
   "static.missing": (dir: string, prefix: string) => [
-    `there is no directory ${quote(dir)} to serve under ${prefix}`,
+    `there is no directory ${display(dir)} to serve under ${prefix}`,
     "Create it, or name another one. If the program creates it later, add the option { embed: false }.",
   ],
   "static.parameter": (prefix: string) => [
-    `app.static(${quote(prefix)}) has a parameter in its prefix`,
+    `app.static(${display(prefix)}) has a parameter in its prefix`,
     'Write a plain path, such as "/assets".',
   ],
   "static.twice": (prefix: string) => [

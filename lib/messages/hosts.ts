@@ -1,6 +1,6 @@
 /** Messages about servers and the hosts that an app runs in. */
 import type { Messages } from "../catalogue.ts"
-import { describe } from "../text.ts"
+import { describe, display } from "../text.ts"
 
 const targets =
   'Write 3000, ":3000", "127.0.0.1:3000", "[::1]:3000" or { port: 3000 }; port 0 uses a free port.'
@@ -16,7 +16,7 @@ export const hostMessages = {
     targets,
   ],
   "address.port": (call: string, given: unknown) => [
-    `${call} was given the port ${typeof given === "number" ? given : describe(given)}, which is not a port from 0 to 65535`,
+    `${call} was given the port ${display(given)}, which is not a port from 0 to 65535`,
     targets,
   ],
   "address.text_port": (given: string) => [
@@ -26,10 +26,6 @@ export const hostMessages = {
   host: (address: string, reason: string) => [
     `cannot listen on ${address}: ${reason}`,
     "Give an address of this machine, or only the port. A program that fw builds takes them from HOST and PORT.",
-  ],
-  "lambda.app": (call: string) => [
-    `${call} was given an argument that is not an App`,
-    "Write lambdaHandler(app).",
   ],
   "lambda.base_path": (call: string, given: unknown) => [
     `${call} was given the basePath ${JSON.stringify(given)}`,
@@ -60,10 +56,6 @@ export const hostMessages = {
   "node_handler.app": () => [
     "nodeHandler() was given an app of another copy of fw",
     'An app that fw build --target app made has its own: import app, { nodeHandler } from "./dist/app/app.mjs".',
-  ],
-  "node_handler.fallthrough": (kind: string) => [
-    `nodeHandler() was given a fallthrough of type ${kind}`,
-    "Write fallthrough: true.",
   ],
   "node_handler.values": (given: unknown) => [
     `nodeHandler() was given a function with that returned ${describe(given)}`,

@@ -1,9 +1,8 @@
 /** Messages about the options of the middleware that comes with fw. Values that may be secret are never shown. */
 import type { Messages } from "../catalogue.ts"
-import { describe, shown } from "../text.ts"
+import { describe, display } from "../text.ts"
 import { type RangeProblem, rangeMessage } from "./address-ranges.ts"
 
-const quote = (value: unknown) => JSON.stringify(value)
 const environment = "Check that the environment variable is set."
 
 export const middlewareMessages = {
@@ -12,7 +11,7 @@ export const middlewareMessages = {
     "Write users: { ada: process.env.PASSWORD }.",
   ],
   "basic_auth.user": (name: string) => [
-    `basicAuth() was given the user ${quote(name)} without a password, or with a colon in the name`,
+    `basicAuth() was given the user ${display(name)} without a password, or with a colon in the name`,
     `${environment} A name cannot contain a colon (RFC 7617 §2).`,
   ],
   "basic_auth.realm": (call: string) => [
@@ -36,12 +35,12 @@ export const middlewareMessages = {
     `Write ${call.replace("()", /only|except/.test(call) ? '("/health", one, two)' : "(one, two)")}.`,
   ],
   "combine.condition": (call: string, given: unknown) => [
-    `${call} was given ${typeof given === "string" ? quote(given) : describe(given)}, which is not a path pattern`,
+    `${call} was given ${display(given)}, which is not a path pattern`,
     'Write "/health" or ["/public/*", "/users/{id}"], or a function.',
   ],
   "combine.pattern": (call: string) => [`${call} was given no pattern`, 'Write ["/health"].'],
   compress: (given: unknown) => [
-    `compress() was given a threshold of ${shown(given)}`,
+    `compress() was given a threshold of ${display(given)}`,
     "Write bytes, such as 1024.",
   ],
   "cors.credentials": () => [
@@ -53,11 +52,11 @@ export const middlewareMessages = {
     'Write a list, such as methods: ["GET", "POST"].',
   ],
   "cors.name": (given: unknown) => [
-    `cors() was given ${quote(given)}, which is not the name of a method or a header`,
+    `cors() was given ${display(given)}, which is not the name of a method or a header`,
     'Write each name as an item of its own: ["GET", "POST"].',
   ],
   "cors.max_age": (given: unknown) => [
-    `cors() was given a maxAge of ${shown(given)}`,
+    `cors() was given a maxAge of ${display(given)}`,
     "Write whole seconds, such as 600.",
   ],
   "ip_restriction.list": (option: string, given: unknown) => [
@@ -134,7 +133,7 @@ export const middlewareMessages = {
     "Let the host pass the client's address, app.fetch(request, { clientIP }), or count by another key, rateLimit({ key: (c) => … }).",
   ],
   "rate_limit.count": (option: string, given: unknown) => [
-    `rateLimit() was given a ${option} of ${shown(given)}`,
+    `rateLimit() was given a ${option} of ${display(given)}`,
     `Write a whole number from 1, such as ${option}: 60.`,
   ],
   "rate_limit.key": () => [
@@ -150,11 +149,11 @@ export const middlewareMessages = {
     "Return the number of requests in the window, with this one, and the seconds until it ends.",
   ],
   "rate_limit.name": (given: unknown) => [
-    `rateLimit() was given the name ${quote(given)}`,
+    `rateLimit() was given the name ${display(given)}`,
     "Write letters, digits, _, . and -.",
   ],
   "rate_limit.failure": (given: unknown) => [
-    `rateLimit() was given ${typeof given === "string" ? quote(given) : describe(given)} as onFailure`,
+    `rateLimit() was given ${display(given)} as onFailure`,
     'Write "closed" to answer 503 while the store fails, or "open" to answer requests without a limit.',
   ],
   "rate_limit.store": () => [
@@ -178,11 +177,11 @@ export const middlewareMessages = {
     fix,
   ],
   "timeout.seconds": (given: unknown, most: number) => [
-    `timeout() was given ${typeof given === "number" ? given : describe(given)}`,
+    `timeout() was given ${display(given)}`,
     `Write seconds, at most ${most}: timeout(30).`,
   ],
   "timeout.status": (given: unknown) => [
-    `timeout() was given the status ${shown(given)}`,
+    `timeout() was given the status ${display(given)}`,
     "Write 503 or 504.",
   ],
 } satisfies Messages

@@ -1,8 +1,6 @@
 /** Messages about wrong arguments and results while a request is answered. They are bugs of the program: a TypeError, and a 500. */
 import type { Messages } from "../catalogue.ts"
-import { describe, shown } from "../text.ts"
-
-const quote = (value: unknown) => JSON.stringify(value)
+import { describe, display } from "../text.ts"
 
 export const misuses = {
   status: (given: unknown) => {
@@ -19,9 +17,9 @@ export const misuses = {
     `c.blob() sends text, bytes, a Blob or a ReadableStream, not ${unsent(given)}`,
   ],
   file: (what: string, given: unknown) => [
-    `c.file() takes a directory and the name of a file in it, not ${shown(given)} as the ${what}: write c.file("data/invoices", "7.pdf")`,
+    `c.file() takes a directory and the name of a file in it, not ${display(given)} as the ${what}: write c.file("data/invoices", "7.pdf")`,
   ],
-  "file.type": (given: unknown) => [`c.file() takes a type such as "application/pdf", not ${shown(given)}`],
+  "file.type": (given: unknown) => [`c.file() takes a type such as "application/pdf", not ${display(given)}`],
   "file.download": (given: unknown) => [
     `c.file() takes true, false or the name of the file as download, not ${given === "" ? "an empty text" : describe(given)}`,
   ],
@@ -47,7 +45,7 @@ export const misuses = {
   ],
   // Browsers drop a larger cookie without a word.
   "cookie.size": (name: string, most: number) => [
-    `the cookie ${quote(name)} has, with its signature, more than the ${most} bytes that browsers keep`,
+    `the cookie ${display(name)} has, with its signature, more than the ${most} bytes that browsers keep`,
   ],
   "cookie.options": (given: unknown) => [
     `c.cookie() takes the options { signed: true }, not ${describe(given)}: a misspelled option would skip the check of the signature`,
@@ -65,9 +63,7 @@ export const misuses = {
     `${call} was called without a schema in a program that fw has not prepared. Run it with fw dev, or build it with fw build: they make a validator of the type. Or pass a schema`,
   ],
   locked: () => ["a streamed body is already being read, so it cannot be sent"],
-  "header.name": (name: unknown) => [
-    `${typeof name === "string" ? quote(name) : describe(name)} is not a valid header name`,
-  ],
+  "header.name": (name: unknown) => [`${display(name)} is not a valid header name`],
   "header.type": (name: string, given: unknown) => [
     `the header ${name} takes a string, not ${describe(given)}`,
   ],

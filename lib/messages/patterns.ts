@@ -1,11 +1,9 @@
 /** Messages about path patterns. Each shows the pattern with a mark under the segment that is wrong. */
 import type { Messages } from "../catalogue.ts"
-import { describe } from "../text.ts"
+import { describe, display } from "../text.ts"
 
 /** The pattern, the segment that is wrong, and the index at which that begins. */
 type Facts = [pattern: string, part: string, at: number]
-
-const quote = (value: unknown) => JSON.stringify(value)
 
 export const patternMessages = {
   "pattern.kind": (given: unknown) => [
@@ -13,12 +11,12 @@ export const patternMessages = {
     'Write a path, such as "/users/{id}".',
   ],
   "pattern.slash": (pattern: string) => [
-    `the pattern ${quote(pattern)} does not start with a slash`,
-    `Write ${quote(`/${pattern}`)}.`,
+    `the pattern ${display(pattern)} does not start with a slash`,
+    `Write ${display(`/${pattern}`)}.`,
   ],
   "pattern.empty": (...facts: Facts) => [wrong(facts, "has an empty segment"), "Remove one of the slashes."],
   "pattern.name": (...facts: Facts) => [
-    wrong(facts, `has no valid parameter name in ${quote(facts[1])}`),
+    wrong(facts, `has no valid parameter name in ${display(facts[1])}`),
     translated(facts[1]) ?? "Use letters, digits, _ and -, such as {id}.",
   ],
   "pattern.end": (...facts: Facts) => [
@@ -26,15 +24,15 @@ export const patternMessages = {
     "A * or [...name] must be the last segment.",
   ],
   "pattern.twice": (...facts: Facts) => [
-    wrong(facts, `has the parameter ${quote(facts[1].replace(/^(?:\[\.\.\.|[{:[])|[}\]]$/g, ""))} twice`),
+    wrong(facts, `has the parameter ${display(facts[1].replace(/^(?:\[\.\.\.|[{:[])|[}\]]$/g, ""))} twice`),
     "Give each parameter its own name.",
   ],
   "pattern.query": (...facts: Facts) => [
-    wrong(facts, `contains more than a path in ${quote(facts[1])}`),
+    wrong(facts, `contains more than a path in ${display(facts[1])}`),
     "Remove the query and the fragment. A handler reads the query with c.query().",
   ],
   "pattern.mixed": (...facts: Facts) => [
-    wrong(facts, `mixes text and a parameter in ${quote(facts[1])}`),
+    wrong(facts, `mixes text and a parameter in ${display(facts[1])}`),
     translated(facts[1]) ?? "A parameter takes a whole segment: /files/{name}.",
   ],
   "pattern.encoding": (...facts: Facts) => [
@@ -42,7 +40,7 @@ export const patternMessages = {
     "Write the characters themselves, or encode a % as %25.",
   ],
   "pattern.segment": (...facts: Facts) => [
-    wrong(facts, `has a segment that no request can have, ${quote(decodeURIComponent(facts[1]))}`),
+    wrong(facts, `has a segment that no request can have, ${display(decodeURIComponent(facts[1]))}`),
     "Write the path without dot segments, backslashes and NUL.",
   ],
   "pattern.optional_end": (...facts: Facts) => [
@@ -54,7 +52,7 @@ export const patternMessages = {
     `Write two directories: the parent itself, and ${facts[1].slice(1, -1)}.`,
   ],
   "pattern.group": (...facts: Facts) => [
-    wrong(facts, `has a group that does not end, ${quote(facts[1])}`),
+    wrong(facts, `has a group that does not end, ${display(facts[1])}`),
     "The whole name of a group is in parentheses: (admin).",
   ],
 } satisfies Messages
@@ -66,7 +64,7 @@ function translated(part: string): string | undefined {
   const [, condition] = /^(?:\{[\w$-]+:|:[\w$-]+[({])(.+)[)}]$/.exec(part) ?? []
   const isRest = condition === undefined ? restForms.test(part) : /^(?:\.[*+]|path)$/.test(condition)
   if (condition !== undefined && !isRest)
-    return `A pattern has no conditions. Write ${one}, and check the value in the handler, such as by c.paramInt(${quote(name)}).`
+    return `A pattern has no conditions. Write ${one}, and check the value in the handler, such as by c.paramInt(${display(name)}).`
   if (/\?[\]}]?$|^\[\[(?=.*\w).*\]\]$/.test(part))
     return `Write two patterns: one without this segment, and one with ${isRest ? `[...${name}]` : one}.`
   return isRest ? `Write [...${name}] for the rest of a path.` : undefined
@@ -77,7 +75,7 @@ const restForms = /\.{3}\w|\w\.{3}|^\{?\*{1,2}\w|^[{:][\w$-]+[*+]\}?$|^(?:\*\*|\
 
 /** Says what is wrong, with the pattern on a line of its own and a mark below it. Other characters would move the mark. */
 function wrong([pattern, part, at]: Facts, what: string): string {
-  const message = `the pattern ${quote(pattern)} ${what}`
+  const message = `the pattern ${display(pattern)} ${what}`
   if (/[^\x20-\x7e]/.test(pattern)) return message
   return `${message}\n  ${pattern}\n  ${" ".repeat(at)}${"^".repeat(Math.max(part.length, 1))}`
 }

@@ -93,10 +93,6 @@ export const scanMessages = {
     `fw reads the ${role} file only at the top of the route directory`,
     `Move it to ${right}.`,
   ],
-  "proxy_config.declared": (example: string) => [
-    "ProxyConfig is not declared as a literal",
-    `Write ${example}.`,
-  ],
   "proxy_config.key": (key: string) => [
     `ProxyConfig has an unknown key ${JSON.stringify(key)}`,
     "It takes matcher (or matchers) and excludes.",

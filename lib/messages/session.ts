@@ -1,6 +1,17 @@
 /** Messages about sessions. */
 import type { Messages } from "../catalogue.ts"
-import { describe, shown } from "../text.ts"
+import { describe, display } from "../text.ts"
+
+/** How to write an option. The others are seconds. */
+const fixes: Readonly<Record<string, string>> = {
+  cookie:
+    'Write a name without a prefix, such as cookie: "session". fw adds __Host- where the cookie is secure, or __Secure- with a domain.',
+  sameSite: 'Write "Lax", "Strict" or "None".',
+  secure:
+    'Write true, false or "auto". With "auto" the cookie is secure in requests over https; behind a proxy, trustedProxies of the app decide.',
+  domain:
+    'Write the domain that the hosts share, without a scheme, a port and a dot in front: domain: "shop.example". Leave it out for one host.',
+}
 
 export const sessionMessages = {
   "session.none": () => [
@@ -15,33 +26,17 @@ export const sessionMessages = {
     `${call} was given ${given === "" ? "an empty text" : describe(given)}`,
     "Pass the id of the user as text, such as c.session.signIn(user.id).",
   ],
-  "session.seconds": (option: string, given: unknown) => [
-    `session() was given ${typeof given === "number" ? given : describe(given)} as ${option}`,
-    `Write whole seconds, such as ${option}: 86_400, which is a day.`,
+  "session.option": (option: string, given: unknown) => [
+    `session() was given ${display(given)} as ${option}`,
+    fixes[option] ?? `Write whole seconds, such as ${option}: 86_400, which is a day.`,
   ],
   "session.order": () => [
     "session() was given an idle that is larger than the lifetime",
     "A session ends after idle seconds without a request, and after lifetime seconds in any case.",
   ],
-  "session.cookie": (given: unknown) => [
-    `session() was given ${typeof given === "string" ? JSON.stringify(given) : describe(given)} as the name of the cookie`,
-    'Write a name without a prefix, such as cookie: "session". fw adds __Host- where the cookie is secure, or __Secure- with a domain.',
-  ],
-  "session.same_site": (given: unknown) => [
-    `session() was given ${shown(given)} as sameSite`,
-    'Write "Lax", "Strict" or "None".',
-  ],
-  "session.secure": (given: unknown) => [
-    `session() was given ${shown(given)} as secure`,
-    'Write true, false or "auto". With "auto" the cookie is secure in requests over https; behind a proxy, trustedProxies of the app decide.',
-  ],
   "session.none_secure": (secure: unknown) => [
     `session() was given sameSite: "None" with secure: ${JSON.stringify(secure)}, and browsers drop such a cookie over http`,
     'Leave out secure, which is true with sameSite: "None". Browsers take secure cookies from http://localhost, too.',
-  ],
-  "session.domain": (given: unknown) => [
-    `session() was given ${shown(given)} as domain`,
-    'Write the domain that the hosts share, without a scheme, a port and a dot in front: domain: "shop.example". Leave it out for one host.',
   ],
   "session.refusals": (refusals: number) => [
     `a session was not saved: kv.compareAndSet() of its store returned false ${refusals} times, although the value was as expected`,

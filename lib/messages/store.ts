@@ -1,13 +1,25 @@
 /** Messages about stores: a wrong use, and calls that an engine did not answer. */
 import type { Messages } from "../catalogue.ts"
 import type { Lossy } from "../lossy.ts"
-import { describe } from "../text.ts"
+import { describe, display } from "../text.ts"
 
-/** Shows a short text or a number; of anything else, the kind. */
-function shown(given: unknown): string {
-  if (typeof given === "number") return String(given)
-  if (typeof given === "string" && given.length <= 40) return JSON.stringify(given)
-  return typeof given === "string" ? `a text of ${given.length} characters` : describe(given)
+/** Returns a value for messages, but not a long text. */
+function shorten(given: unknown): string {
+  return typeof given === "string" && given.length > 40
+    ? `a text of ${given.length} characters`
+    : display(given)
+}
+
+/** What arguments are valid. */
+const rules = {
+  key: "A key is a text of 1 to 512 characters, without U+0000 and half surrogate pairs. Use a digest of longer texts.",
+  prefix:
+    'A prefix is the beginning of names, such as "shop:". It has 1 to 128 characters. Leave it out for the usual one.',
+  tables:
+    "It is the beginning of the names of tables: a letter or _, then small letters, digits and _, at most 30.",
+  seconds: "Write seconds, from 0.001 to 3,155,760,000, which is a hundred years.",
+  token: "Pass the number that lock.acquire() returned.",
+  whenGone: 'Write "continue" or "stop".',
 }
 
 export const storeMessages = {
@@ -23,13 +35,9 @@ export const storeMessages = {
     `the ${capability} of the store that ${use} was given has no ${missing.map((name) => `${name}()`).join(", ")}`,
     "Pass a store of fw/store, such as redisStore(client). A store of your own needs every method: the page about stores has an example.",
   ],
-  "store.key": (call: string, given: unknown) => [
-    `${call} was given ${shown(given)} as the key`,
-    "A key is a text of 1 to 512 characters, without U+0000 and half surrogate pairs. Use a digest of longer texts.",
-  ],
-  "store.prefix": (call: string, given: unknown) => [
-    `${call} was given ${shown(given)} as the prefix`,
-    'A prefix is the beginning of names, such as "shop:". It has 1 to 128 characters. Leave it out for the usual one.',
+  "store.argument": (call: string, name: string, given: unknown, rule: keyof typeof rules) => [
+    `${call} was given ${shorten(given)} as ${name}`,
+    rules[rule],
   ],
   "store.value": (call: string, given: unknown) => [
     `${call} was given ${describe(given)}, which JSON cannot represent`,
@@ -39,25 +47,13 @@ export const storeMessages = {
     `${call} was given data with ${what}${at}, which is ${becomes} in JSON`,
     `Pass ${instead}.`,
   ],
-  "store.seconds": (call: string, option: string, given: unknown) => [
-    `${call} was given ${shown(given)} as the ${option}`,
-    "Write seconds, from 0.001 to 3,155,760,000, which is a hundred years.",
-  ],
   "store.count": (call: string, option: string, given: unknown, most: number) => [
-    `${call} was given ${shown(given)} as ${option}`,
+    `${call} was given ${shorten(given)} as ${option}`,
     `Write a whole number from 1 to ${most}.`,
-  ],
-  "store.token": (call: string, given: unknown) => [
-    `${call} was given ${shown(given)} as the token`,
-    "Pass the number that lock.acquire() returned.",
   ],
   "store.subscriber": (given: unknown) => [
     `topic.subscribe() was given ${describe(given)} as the subscriber`,
     "Write { message(data) { … }, gap() { … } }.",
-  ],
-  "store.when_gone": (given: unknown) => [
-    `eventLog() was given ${shown(given)} as whenGone`,
-    'Write "continue" or "stop".',
   ],
   "store.closed": (call: string) => [
     `${call} was called after store.close()`,
@@ -83,12 +79,8 @@ export const storeMessages = {
     `postgresStore() takes a pool of the package pg, not ${describe(given)}`,
     "Write postgresStore(new Pool({ connectionString })).",
   ],
-  "store.postgres_prefix": (given: string) => [
-    `postgresStore() was given the prefix ${shown(given)}`,
-    "It is the beginning of the names of tables: a letter or _, then small letters, digits and _, at most 30.",
-  ],
   "store.file": (file: unknown) => [
-    `sqliteStore() cannot open ${typeof file === "string" ? JSON.stringify(file) : describe(file)}`,
+    `sqliteStore() cannot open ${display(file)}`,
     'Write the path of a file in a directory that the process can write to, such as sqliteStore("data/state.db").',
   ],
   "store.file_url": () => [

@@ -20,7 +20,7 @@ const example = 'export const ProxyConfig = { matcher: ["/api/:path*"], excludes
 export function readProxyConfig(module: ModuleText, declared: ModuleExport): ProxyLiteral {
   if (declared.value === undefined) {
     const { line, column } = declared
-    throw scanFault("proxy_config.declared", [example], { at: { file: module.file, line, column } })
+    throw scanFault("proxy_config.literal", [example], { at: { file: module.file, line, column } })
   }
   return new Literal(module, declared.value).read()
 }

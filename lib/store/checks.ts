@@ -29,7 +29,7 @@ export function isKey(key: unknown): key is string {
 
 /** Checks a key. @throws FwError `store` */
 export function checkKey(call: string, key: unknown): asserts key is string {
-  if (!isKey(key)) throw storeFault("store.key", [call, key])
+  if (!isKey(key)) throw storeFault("store.argument", [call, "the key", key, "key"])
 }
 
 /** Returns a value as JSON. @throws FwError `store` for what JSON cannot represent, or would change without a word. */
@@ -49,7 +49,7 @@ export function encode(call: string, value: unknown): string {
 /** Returns seconds as whole milliseconds. @throws FwError `store` */
 export function milliseconds(call: string, option: string, seconds: unknown): number {
   if (typeof seconds !== "number" || !(seconds >= 0.001 && seconds <= mostSeconds))
-    throw storeFault("store.seconds", [call, option, seconds])
+    throw storeFault("store.argument", [call, `the ${option}`, seconds, "seconds"])
   return Math.round(seconds * 1000)
 }
 
@@ -61,7 +61,7 @@ export function checkCount(call: string, option: string, count: unknown): assert
 
 /** Checks the token of a lock. @throws FwError `store` */
 export function checkToken(call: string, token: unknown): asserts token is number {
-  if (!Number.isSafeInteger(token)) throw storeFault("store.token", [call, token])
+  if (!Number.isSafeInteger(token)) throw storeFault("store.argument", [call, "the token", token, "token"])
 }
 
 /** Returns the id of an entry. */

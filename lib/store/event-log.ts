@@ -52,7 +52,8 @@ export function eventLog(store: Store<"log" | "lock">, given: EventLogOptions = 
   const { maxEntries = 1_000, ttl = 86_400, whenGone = "continue" } = given
   checkCount(use, "maxEntries", maxEntries)
   milliseconds(use, "ttl", ttl)
-  if (whenGone !== "continue" && whenGone !== "stop") throw storeFault("store.when_gone", [whenGone])
+  if (whenGone !== "continue" && whenGone !== "stop")
+    throw storeFault("store.argument", ["eventLog()", "whenGone", whenGone, "whenGone"])
   const topic = store.capabilities?.includes("topic") ? (store as Store).topic : undefined
   const outage = new Outage()
   return {

@@ -167,7 +167,8 @@ function topic(database: Postgres, topics: Topics): EngineParts["topic"] {
 export function postgresStore(pool: PostgresPool, options: ServerStoreOptions = {}): Store {
   const { prefix, limit } = serverOptions("postgresStore()", options, "fw_")
   // It is part of the names of tables, which have at most 63 characters.
-  if (!/^[a-z_][a-z0-9_]{0,29}$/.test(prefix)) throw storeFault("store.postgres_prefix", [prefix])
+  if (!/^[a-z_][a-z0-9_]{0,29}$/.test(prefix))
+    throw storeFault("store.argument", ["postgresStore()", "the prefix", prefix, "tables"])
   const database = new Postgres(pool, prefix, limit)
   const topics = new Topics(
     (receiver) => openListener(database.pool, prefix, receiver),

@@ -27,7 +27,8 @@ export function serverOptions(
 ): { readonly prefix: string; readonly limit: number } {
   checkKeys(given, ["prefix", "timeout"], "store", call, { prefix: "string" })
   const { prefix = usualPrefix, timeout = 2 } = given
-  if (!isKey(prefix) || prefix.length > longestPrefix) throw storeFault("store.prefix", [call, prefix])
+  if (!isKey(prefix) || prefix.length > longestPrefix)
+    throw storeFault("store.argument", [call, "the prefix", prefix, "prefix"])
   // A timer waits for at most 24 days.
   return { prefix, limit: Math.min(milliseconds(call, "timeout", timeout), 2_147_483_647) }
 }

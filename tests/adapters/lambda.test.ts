@@ -555,7 +555,7 @@ for (const [options, message] of wrong) {
 }
 
 test("a value that is not an app is refused, and so is streaming outside of Lambda", () => {
-  assert.throws(() => lambdaHandler({} as App), /an argument that is not an App/)
+  assert.throws(() => lambdaHandler({} as App), /takes an App, not an object/)
   assert.throws(() => lambdaStreamHandler(makeApp()), /only the Node runtime of AWS Lambda/)
 })
 

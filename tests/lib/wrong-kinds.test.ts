@@ -58,10 +58,7 @@ const ofApp: Rows = {
     [() => {}, "function"],
   ],
   static: [["/s"], ["tests"], options],
-  setProxy: [
-    [() => proxy.continue(), "function"],
-    [...options, "function"],
-  ],
+  setProxy: [[() => proxy.continue(), "function"], options],
   openapi: [[{}, "undefined", "empty text", "text", "object"]],
   onError: [[handler, "function"]],
   notFound: [[handler, "function"]],

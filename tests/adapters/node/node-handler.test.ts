@@ -319,7 +319,7 @@ for (const [what, given] of badValues) {
 
 const badOptions: ReadonlyArray<readonly [options: unknown, message: RegExp]> = [
   [{ fallThrough: true }, /has no option "fallThrough"/],
-  [{ fallthrough: "yes" }, /fallthrough of type string/],
+  [{ fallthrough: "yes" }, /a boolean as fallthrough, not a string/],
   [{ with: {} }, /with of type object/],
 ]
 for (const [options, message] of badOptions) {

@@ -232,7 +232,7 @@ const wrongRanges: ReadonlyArray<readonly [range: unknown, says: RegExp]> = [
   ["*", /Write addresses/],
   [undefined, /contains undefined/],
   [null, /contains null/],
-  [8, /contains a number/],
+  [8, /contains 8/],
   [["10.0.0.0/8"], /contains an array/],
 ]
 for (const [range, says] of wrongRanges) {

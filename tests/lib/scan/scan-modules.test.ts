@@ -309,8 +309,8 @@ const single: ReadonlyArray<[file: string, text: string, ...problems: Array<[wha
     "proxy.ts",
     `${proxy}export { ProxyConfig } from "./x.ts"`,
     [
-      "app/proxy.ts:2:10: ProxyConfig is not declared as a literal",
-      'Write export const ProxyConfig = { matcher: ["/api/:path*"], excludes: ["/api/health"] }.',
+      "app/proxy.ts:2:10: ProxyConfig is not a literal, and fw reads it without running the file",
+      'Write the paths themselves, export const ProxyConfig = { matcher: ["/api/:path*"], excludes: ["/api/health"] }.',
     ],
   ],
   // Places.

@@ -212,7 +212,6 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "address.port": ["app.listen()", 65_536],
   "address.text_port": [":99999"],
   host: ["203.0.113.7:3000", "listen EADDRNOTAVAIL"],
-  "lambda.app": ["lambdaHandler()"],
   "lambda.base_path": ["lambdaHandler()", "shop/"],
   "lambda.env": ["lambdaHandler()", "object"],
   "lambda.event": [],
@@ -220,7 +219,6 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "lambda.stream": [],
   load: ["app/api/users/route.ts", false],
   "node_handler.app": [],
-  "node_handler.fallthrough": ["string"],
   "node_handler.values": [null],
   "node_handler.with": ["object"],
   on_shutdown: ["pool"],
@@ -235,13 +233,9 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "session.none": [],
   "session.closed": ["c.session.set()"],
   "session.subject": ["c.session.signIn()", ""],
-  "session.seconds": ["idle", 0],
+  "session.option": ["idle", 0],
   "session.order": [],
-  "session.cookie": ["__Host-session"],
-  "session.same_site": ["lax"],
-  "session.secure": ["Auto"],
   "session.none_secure": [false],
-  "session.domain": [".shop.example"],
   "session.refusals": [10],
   // Middleware
   "basic_auth.none": [],
@@ -388,7 +382,6 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "mcp_export.method": ["All", ["Get", "Post", "Put", "Patch", "Delete"]],
   "mcp_export.missing": ["Get"],
   misplaced: ["proxy", "app/proxy.ts"],
-  "proxy_config.declared": ['export const ProxyConfig = { matchers: ["/api/*"] }'],
   "proxy_config.key": ["matches"],
   "proxy_config.literal": ['export const ProxyConfig = { matchers: ["/api/*"] }'],
   "proxy_config.string": ["matchers", '"/api/*"'],
@@ -410,25 +403,20 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   // Stores
   "store.capability": ["store.topic", "topic", "sqlite", undefined],
   "store.methods": ["session()", "kv", ["compareAndSet"]],
-  "store.key": ["kv.get()", ""],
-  "store.prefix": ["redisStore()", ""],
+  "store.argument": ["kv.get()", "the key", "", "key"],
   "store.value": ["kv.set()", undefined],
   "store.lossy": [
     "kv.set()",
     { what: "a Map", at: " at user.roles", becomes: "{}", instead: "Object.fromEntries(map)" },
   ],
-  "store.seconds": ["kv.set()", "ttl", 0],
   "store.count": ["log.read()", "limit", 0, 1_000_000],
-  "store.token": ["lock.release()", undefined],
   "store.subscriber": [undefined],
-  "store.when_gone": ["wait"],
   "store.closed": ["kv.get()"],
   "store.workers": ["4"],
   "store.sqlite": ["Node 20.19.0"],
   "store.sqlite_runtime": [],
   "store.redis_client": [undefined],
   "store.postgres_pool": [undefined],
-  "store.postgres_prefix": ["fw:"],
   "store.file": ["/no/such/state.db"],
   "store.file_url": [],
   "store.file_damaged": ["data/state.db"],
@@ -493,8 +481,19 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   "usage.watch_stdout": [],
 }
 
-/** Codes that have a message of another code. */
-const shared: readonly (readonly [code: string, message: Message])[] = [
+/** More examples of a message, and the examples of codes that have a message of another code. */
+const more: readonly (readonly [code: string, message: Message])[] = [
+  ["session", messages["session.option"]("cookie", "__Host-session")],
+  ["session", messages["session.option"]("sameSite", "lax")],
+  ["session", messages["session.option"]("secure", "Auto")],
+  ["session", messages["session.option"]("domain", ".shop.example")],
+  ["store", messages["store.argument"]("redisStore()", "the prefix", "", "prefix")],
+  ["store", messages["store.argument"]("postgresStore()", "the prefix", "fw:", "tables")],
+  ["store", messages["store.argument"]("kv.set()", "the ttl", 0, "seconds")],
+  ["store", messages["store.argument"]("lock.release()", "the token", undefined, "token")],
+  ["store", messages["store.argument"]("eventLog()", "whenGone", "wait", "whenGone")],
+  ["lambda", messages.app("lambdaHandler()", undefined)],
+  ["node_handler", messages["app_options.type"]("nodeHandler()", "fallthrough", "boolean", "yes")],
   ["serve", messages["address.port"]("serve()", 65_536)],
   [
     "openapi_options",
@@ -513,5 +512,5 @@ export const examples: readonly (readonly [code: string, message: Message])[] = 
     const make = message as (...given: readonly unknown[]) => Message
     return [name.split(".")[0] as string, make(...facts[name as Name])]
   }),
-  ...shared,
+  ...more,
 ]
