@@ -77,6 +77,6 @@ export function checkRuntime(runtime: OtherRuntime, name: string, addons: readon
     return runtime === "bun" && need >= firstOfBun && basename(path) !== refusedByBun
   })
   if (fits || needs.every(({ need }) => need === null)) return
-  if (runtime === "deno") throw buildFault("native_node.deno", [name, replacements[name]])
-  throw buildFault("native_node.bun", [name, replacementsOnBun[name]])
+  if (runtime === "deno") throw buildFault("native_node.runtime", ["Deno", name, replacements[name]])
+  throw buildFault("native_node.runtime", ["Bun", name, replacementsOnBun[name]])
 }

@@ -49,7 +49,7 @@ export async function executablePath(
   output: string | undefined,
 ): Promise<string> {
   const path = output ?? join("bin", await projectName(root))
-  if (output !== undefined && /[/\\]$/.test(output)) throw notAFile(output)
+  if (output !== undefined && /[/\\]$/.test(output)) throw notAFile(output, executableFile)
   return resolve(root, os === "windows" && !/\.exe$/i.test(path) ? `${path}.exe` : path)
 }
 
@@ -62,27 +62,27 @@ export function shownOutput(root: string, path: string): string {
 /** The flag of `fw build` that names the output. Messages repeat it. */
 export type OutputFlag = "--output" | "--image"
 
-/** A kind of file that a build writes: how its first bytes show it, and the errors about others. */
+/** A kind of file that a build writes: how its first bytes show it, and the name of an example. */
 interface FileKind {
+  readonly what: "executable" | "image"
   readonly flag: OutputFlag
   readonly isOurs: (head: Buffer) => boolean
-  readonly foreign: "build_output.kind" | "build_output.image"
-  readonly directory: "build_output.directory" | "build_output.image_directory"
+  readonly example: string
 }
 
 const executableFile: FileKind = {
+  what: "executable",
   flag: "--output",
   isOurs: (head) => readMachines(head) !== null,
-  foreign: "build_output.kind",
-  directory: "build_output.directory",
+  example: "/app",
 }
 
 /** An image begins with the entry `oci-layout` of its archive. */
-const imageFile: FileKind = {
+export const imageFile: FileKind = {
+  what: "image",
   flag: "--image",
   isOurs: (head) => head.toString("latin1", 0, 11) === "oci-layout\0",
-  foreign: "build_output.image",
-  directory: "build_output.image_directory",
+  example: "/image.tar",
 }
 
 /**
@@ -108,15 +108,16 @@ async function checkFile(
   root: string,
   path: string,
   sources: readonly string[],
-  { flag, isOurs, foreign, directory }: FileKind,
+  kind: FileKind,
 ): Promise<void> {
+  const { what, flag, isOurs } = kind
   const shown = shownOutput(root, path)
   checkOutside(root, path, sources, flag)
   const found = await stat(path).catch(() => null)
-  if (found?.isDirectory()) throw notAFile(shown, directory)
+  if (found?.isDirectory()) throw notAFile(shown, kind)
   const place = outputPlace(root, path, flag)
   const real = await filePlace(place)
-  if (found && !isOurs(await headOf(real))) throw buildFault(foreign, [shown])
+  if (found && !isOurs(await headOf(real))) throw buildFault("build_output.kind", [shown, what, flag])
   const { bavail, bsize } = await statfs(await checkWritable({ ...place, path: real }))
   if (bavail * bsize < needed) {
     const free = Math.floor((bavail * bsize) / 1_000_000)
@@ -148,7 +149,7 @@ async function headOf(path: string): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-function notAFile(shown: string, name: FileKind["directory"] = "build_output.directory"): FwError {
-  const example = name === "build_output.directory" ? "/app" : "/image.tar"
-  return buildFault(name, [shown, shown.replace(/[/\\]*$/, example)])
+/** Returns the error about a path of a directory. */
+export function notAFile(shown: string, { what, flag, example }: FileKind): FwError {
+  return buildFault("build_output.directory", [shown, what, flag, shown.replace(/[/\\]*$/, example)])
 }

@@ -2,7 +2,6 @@
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import type { Io } from "../cli/terminal.ts"
-import { buildFault } from "../messages/build.ts"
 import { inWorkplace } from "../system/whole-directory.ts"
 import { fillFile, newFile } from "../system/whole-file.ts"
 import { openProject, step } from "./build.ts"
@@ -11,7 +10,7 @@ import { type Machine, nodePackage } from "./executable/node-release.ts"
 import { readBase } from "./image/base.ts"
 import { writeImage } from "./image/image.ts"
 import { librariesFor } from "./image/libraries.ts"
-import { checkImagePath, outputPlace, shownOutput } from "./output.ts"
+import { checkImagePath, imageFile, notAFile, outputPlace, shownOutput } from "./output.ts"
 import { readyExecutable } from "./to-executable.ts"
 
 /** Result of the build. */
@@ -49,7 +48,7 @@ export async function buildImage(
   nodePackage(machine)
   const project = openProject(io)
   const { root, appDir } = project
-  if (/[/\\]$/.test(image)) throw buildFault("build_output.image_directory", [image, `${image}image.tar`])
+  if (/[/\\]$/.test(image)) throw notAFile(image, imageFile)
   const path = resolve(root, image)
   await checkImagePath(root, path, [appDir, "static"])
   const base = baseName === undefined ? null : await readBase(resolve(root, baseName), baseName, machine)

@@ -58,7 +58,7 @@ export async function run(
   { cwd }: Pick<Io, "cwd">,
 ): Promise<Result> {
   const request = requestOf(options)
-  if (request && options.unlinked) throw usageError("usage.explain_unlinked")
+  if (request && options.unlinked) throw usageError("usage.together", ["--explain", "--unlinked"])
   const project = { root: cwd, appDir: options.appDir }
   const tree = await listedTree(project, await projectTree(project))
   if (request) {

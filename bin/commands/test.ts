@@ -40,7 +40,7 @@ export async function run(options: OptionsOf<typeof specs.test>, io: Io): Promis
   const order: TestOrder = { project, filter: text, timeout, strict }
   if (watch) {
     // With --json, standard output is standard error.
-    if (io.stdout === io.stderr) throw usageError("usage.watch_json")
+    if (io.stdout === io.stderr) throw usageError("usage.together", ["--watch", "--json"])
     await watchTests(order, io, { listener: listenerOf(io), show: (data) => show(data, strict, io) })
     endServing(io.signal)
     return null

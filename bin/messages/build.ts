@@ -1,5 +1,6 @@
 /** Messages about `fw build`: the bundle, native code, Node for executables. */
 import { faultsOf, type Messages } from "../../lib/catalogue.ts"
+import { listProblems } from "../../lib/messages/scan.ts"
 
 export const buildMessages = {
   build_machine: (node: string, machine: string, machines: readonly string[]) => [
@@ -14,29 +15,21 @@ export const buildMessages = {
     `the Node for darwin cannot be made into an executable: ${reason}`,
     "This is a bug in fw. Please report it with the target and the version of fw.",
   ],
-  "build_output.directory": (path: string, example: string) => [
-    `${path} is a directory, but the executable is a file`,
-    `Name a file in it: --output ${example}.`,
+  "build_output.directory": (path: string, what: string, flag: string, example: string) => [
+    `${path} is a directory, but the ${what} is a file`,
+    `Name a file in it: ${flag} ${example}.`,
   ],
   "build_output.foreign": (path: string) => [
     `${path} was not written by fw build, so it is not overwritten`,
     "Name another directory with --output, or remove it.",
   ],
-  "build_output.image": (path: string) => [
-    `${path} is not an image, so it is not overwritten`,
-    "Name another file with --image, or remove it.",
-  ],
-  "build_output.image_directory": (path: string, example: string) => [
-    `${path} is a directory, but the image is a file`,
-    `Name a file in it: --image ${example}.`,
-  ],
   "build_output.inside": (path: string, source: string, flag: string) => [
     `${path} is inside ${source}/, which is part of the project's source`,
     `Name a place outside of it with ${flag}, such as ${flag === "--image" ? "image.tar" : "bin/app"}.`,
   ],
-  "build_output.kind": (path: string) => [
-    `${path} is not an executable, so it is not overwritten`,
-    "Name another file with --output, or remove it.",
+  "build_output.kind": (path: string, what: string, flag: string) => [
+    `${path} is not an ${what}, so it is not overwritten`,
+    `Name another file with ${flag}, or remove it.`,
   ],
   build_pe: () => [
     "the Node for windows is not a 64-bit Windows program",
@@ -47,10 +40,7 @@ export const buildMessages = {
     `Make room, or name a file on another disk with ${flag}.`,
   ],
   bundle: (message: string, fix?: string) => [message, fix ?? "Fix the file."],
-  "bundle.several": (problems: readonly unknown[]) => [
-    problems.map(String).join("\n"),
-    `Fix these ${problems.length} problems.`,
-  ],
+  "bundle.several": listProblems,
   esbuild_missing: () => [
     "esbuild, which bundles the project, is not installed in the project",
     "Install it: npm install --save-dev esbuild",
@@ -95,13 +85,9 @@ export const buildMessages = {
     `the native code of ${name} is compiled for another Node (NODE_MODULE_VERSION ${wrong}): the executable contains Node ${node}, which needs ${right}`,
     `${replacement ?? "Use a package whose native code uses Node-API, which every Node can load."} Or install ${name} with Node ${node.split(".")[0]}, or build for the Node that you have: fw build --target node.`,
   ],
-  "native_node.bun": (name: string, replacement?: string) => [
-    `Bun does not load the native code of ${name}, which is compiled for one version of Node`,
-    `${replacement ?? "Use a package whose native code uses Node-API, which Bun loads."} Or build for Node: fw build --target node.`,
-  ],
-  "native_node.deno": (name: string, replacement?: string) => [
-    `Deno does not load the native code of ${name}, which is compiled for one version of Node`,
-    `${replacement ?? "Use a package whose native code uses Node-API, which Deno loads."} Or build for Node: fw build --target node.`,
+  "native_node.runtime": (runtime: string, name: string, replacement?: string) => [
+    `${runtime} does not load the native code of ${name}, which is compiled for one version of Node`,
+    `${replacement ?? `Use a package whose native code uses Node-API, which ${runtime} loads.`} Or build for Node: fw build --target node.`,
   ],
   native_versions: (name: string) => [
     `two versions of ${name}, a package with native code, are imported`,

@@ -1,5 +1,6 @@
 /** Messages about the project that a command works on. */
 import { faultsOf, type Messages } from "../../lib/catalogue.ts"
+import { listProblems } from "../../lib/messages/scan.ts"
 
 /** Most names in a list. */
 const mostNames = 8
@@ -15,6 +16,9 @@ interface AnswerPart {
 
 /** The fix of a main.ts that exports no app. */
 const exportApp = "Write export default app at its end, where app is the App that has your middleware."
+
+const findRoutes = "Run this in a project's own directory, or name its routes with --app-dir <dir>."
+const nameTemplates = "Name .tpl files or directories of this project, or none for all of them."
 
 export const projectMessages = {
   "answers.type": (route: string, status: number, parts: readonly AnswerPart[]) => [
@@ -33,30 +37,18 @@ export const projectMessages = {
     `the route directory "${directory}" contains the project`,
     "Name a directory of the project with --app-dir <dir>, or run the command in the project whose routes you mean.",
   ],
-  "app_dir.missing": (what: string) => [
-    what,
-    "Run this in a project's own directory, or name its routes with --app-dir <dir>.",
-  ],
+  "app_dir.missing": (what: string) => [what, findRoutes],
   "app_dir.neither": (directory: string) => [
     `there is neither a directory "${directory}" nor a package.json`,
-    "Run this in a project's own directory, or name its routes with --app-dir <dir>.",
+    findRoutes,
   ],
-  "app_dir.file": (path: string) => [
-    `${path} is not a directory`,
-    "Run this in a project's own directory, or name its routes with --app-dir <dir>.",
-  ],
+  "app_dir.file": (path: string) => [`${path} is not a directory`, findRoutes],
   env_file: (name: string) => [
     `${name} cannot be read`,
     "Write lines of NAME=value, and give this user read access.",
   ],
-  "format_file.kind": (name: string) => [
-    `${name} is not a .tpl file or a directory`,
-    "Name .tpl files or directories of this project, or none for all of them.",
-  ],
-  "format_file.missing": (name: string) => [
-    `${name} does not exist`,
-    "Name .tpl files or directories of this project, or none for all of them.",
-  ],
+  "format_file.kind": (name: string) => [`${name} is not a .tpl file or a directory`, nameTemplates],
+  "format_file.missing": (name: string) => [`${name} does not exist`, nameTemplates],
   main: () => ["main.ts has no default export", exportApp],
   "main.kind": () => ["the default export of main.ts is not an App", exportApp],
   no_project: (root: string, appDir: string) => [
@@ -79,10 +71,7 @@ export const projectMessages = {
   ],
   "syntax.esbuild": (message: string) => [message, "Fix the syntax. npx tsc --noEmit shows all errors."],
   template: (message: string, frame: string, fix: string) => [`${message}\n\n${frame}\n`, fix],
-  templates: (problems: readonly unknown[]) => [
-    problems.map(String).join("\n"),
-    `Fix these ${problems.length} problems.`,
-  ],
+  templates: listProblems,
   validators: (message: string, fix: string) => [message, fix],
   "validators.changed": (file: string) => [`${file} changed while it was read`, "Run the command again."],
   "validators.missed": (file: string, method: string) => [
@@ -93,10 +82,7 @@ export const projectMessages = {
     `this call of ${method}() is not checked: its type is a type parameter of the function around it`,
     `Pass a schema: ${method}(schema). Or call ${method}() where the type is known.`,
   ],
-  "validators.several": (problems: readonly unknown[]) => [
-    problems.map(String).join("\n"),
-    `Fix these ${problems.length} problems.`,
-  ],
+  "validators.several": listProblems,
   "validators.unknown": (method: string) => [
     `this call of ${method}() is not checked: it is called on a value of the type any`,
     "Give the context its type: (c: Context) => …. Or pass a schema.",

@@ -94,11 +94,10 @@ export const usageMessages = {
     "--base names the image to build on, but no image is built",
     "Add --image with the file to write, or leave out --base.",
   ],
-  "usage.explain_unlinked": () => [
-    "--explain and --unlinked cannot be used together",
+  "usage.together": (one: string, other: string) => [
+    `${one} and ${other} cannot be used together`,
     "Leave out one of them.",
   ],
-  "usage.watch_json": () => ["--watch and --json cannot be used together", "Leave out one of them."],
   "usage.watch_stdout": () => [
     "--output - is standard output, but fw css watch writes a file again and again",
     "Name a file, or print the styles once: fw css build --output -",

@@ -4,7 +4,7 @@
  */
 import { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
-import { downloadFault } from "../messages/download.ts"
+import { type Download, downloadFault } from "../messages/download.ts"
 
 /** Limits of a download. */
 export interface Limits {
@@ -17,7 +17,7 @@ export interface Subject {
   /** Its name in progress messages: "the CSS compiler v4.0.0". */
   readonly what: string
   /** The code of the error. */
-  readonly code: "css_download" | "node_download"
+  readonly code: Download
 }
 
 /** The parts of `Io` that a download needs. */
@@ -89,14 +89,11 @@ export class DownloadServer {
    * known.
    */
   stream<T>(name: string, read: (bytes: Bytes) => Promise<T>): Promise<T> {
+    const { code } = this.#subject
     return this.#get(name, async (response, alive) => {
       if (!response.ok || !response.body) {
-        throw downloadFault(`${this.#subject.code}.status`, [
-          this.shown(name),
-          response.status,
-          name,
-          this.shown(""),
-        ])
+        const facts = [this.shown(name), response.status, name, this.shown("")] as const
+        throw downloadFault("css_download.status", [code, ...facts], { code })
       }
       const total = Number(response.headers.get("content-length") ?? 0)
       const progress = makeProgress(this.#subject.what, this.#world, total)
@@ -115,6 +112,7 @@ export class DownloadServer {
 
   /** Requests a file and passes the response on; a long silence ends both. */
   async #get<T>(name: string, read: (response: Response, alive: () => void) => Promise<T>): Promise<T> {
+    const { code } = this.#subject
     const { signal } = this.#world
     const { stall } = this.#limits
     const silence = new AbortController()
@@ -133,9 +131,12 @@ export class DownloadServer {
       const silent = `sent nothing for ${stall / 1000} s`
       const why = silence.signal.aborted ? silent : reasonOf(cause as Error)
       throw downloadFault(
-        `${this.#subject.code}.${reached ? "broken" : "unreachable"}`,
-        [this.shown(name), why],
-        { cause },
+        `css_download.${reached ? "broken" : "unreachable"}`,
+        [code, this.shown(name), why],
+        {
+          code,
+          cause,
+        },
       )
     } finally {
       clearTimeout(timer)

@@ -1,5 +1,5 @@
 /** Messages about the files of the route directory. */
-import type { Messages } from "../catalogue.ts"
+import type { Message, Messages } from "../catalogue.ts"
 import type { FwError } from "../errors.ts"
 
 const helper = "A helper can have any other name."
@@ -106,10 +106,7 @@ export const scanMessages = {
     `Write ${key}: [${text}].`,
   ],
   "proxy_config.twice": (key: string) => [`ProxyConfig has ${key} twice`, "Put both lists into one."],
-  scan: (problems: readonly FwError[]) => [
-    problems.map(String).join("\n"),
-    problems.length === 1 ? (problems[0] as FwError).fix : `Fix these ${problems.length} problems.`,
-  ],
+  scan: listProblems,
   "syntax.comment": (_bracket?: string) => ["the comment never ends", seeAll],
   "syntax.open": (bracket: string) => [`${bracket} is never closed`, seeAll],
   "syntax.close": (bracket: string) => [`${bracket} closes nothing`, seeAll],
@@ -120,3 +117,9 @@ export const scanMessages = {
     "Give this user read access, or move it out of the route directory.",
   ],
 } satisfies Messages
+
+/** Returns the message of several problems. */
+export function listProblems(problems: readonly unknown[]): Message {
+  const [only] = (problems.length === 1 ? problems : []) as readonly FwError[]
+  return [problems.join("\n"), only ? only.fix : `Fix these ${problems.length} problems.`]
+}

@@ -55,7 +55,7 @@ messages("every message of a catalogue is used", () => {
   const heads = [...text.matchAll(composed)].map(([, head]) => head).filter((head) => head !== undefined)
   assert.ok(names.length > 200, "the walk finds the catalogues")
   const unused = names.filter((name) => {
-    const isComposed = heads.some((head) => name.startsWith(head)) || /^(?:css|node)_download\./.test(name)
+    const isComposed = heads.some((head) => name.startsWith(head))
     return !isComposed && !text.includes(`"${name}"`)
   })
   assert.equal(unused, [])
