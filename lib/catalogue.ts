@@ -1,27 +1,13 @@
 /** The one way to make an error for the developer: from a catalogue of messages, by name, with the facts of the case. */
-import type { FwErrorCode } from "./error-codes.ts"
 import { FwError, type FwErrorOptions } from "./errors.ts"
+import type { Message, Messages } from "./messages/message.ts"
 
-/** A message: what is wrong and where, then how to fix it, where the first part does not say it. */
-export type Message = readonly [what: string, fix?: string]
-
-/** Functions from facts to a message, by name. */
-export type Messages = Readonly<Record<string, (...facts: never[]) => Message>>
-
-/** The code in a message's name, which is all of it or what comes before a dot: `pattern.slash` has the code `pattern`. */
-export type CodeOf<Name> = Name extends `${infer Code}.${string}` ? Code : Name
-
-/** A catalogue: functions from facts to a message, by names that begin with a code of {@link FwErrorCode}. */
-export type Catalogue<M> = {
-  readonly [Name in keyof M]: CodeOf<Name> extends FwErrorCode ? (...facts: never[]) => Message : never
-}
-
-type FactsOf<F> = F extends (...facts: infer Facts) => unknown ? Facts : never
+export type { Messages }
 
 /** Everything that an error has besides its message. */
 export interface FaultOptions extends FwErrorOptions {
   /** Another code than the message's name has, where several kinds of work share a message. */
-  readonly code?: FwErrorCode
+  readonly code?: FwError["code"]
 }
 
 type Given<Facts> = [] extends Facts
@@ -29,21 +15,21 @@ type Given<Facts> = [] extends Facts
   : [facts: Facts, options?: FaultOptions]
 
 /** Makes the error of a name in a catalogue. */
-export type Fault<M, E extends FwError = FwError> = <Name extends keyof M & string>(
+export type Fault<M extends Messages, E extends FwError = FwError> = <Name extends keyof M & string>(
   name: Name,
-  ...given: Given<FactsOf<M[Name]>>
+  ...given: Given<Parameters<M[Name]>>
 ) => E
 
 type Sentence = (...facts: readonly unknown[]) => Message
 
 /** Returns the function that makes the errors of a catalogue. */
-export function faultsOf<M extends Catalogue<M>, E extends FwError = FwError>(
+export function faultsOf<M extends Messages, E extends FwError = FwError>(
   messages: M,
   Kind: new (...parts: ConstructorParameters<typeof FwError>) => E = FwError as never,
 ): Fault<M, E> {
   return (name, ...given) => {
     const [facts = [], options = {}] = given as [facts?: readonly unknown[], options?: FaultOptions]
     const [what, fix = ""] = (messages[name] as Sentence)(...facts)
-    return new Kind(options.code ?? (name.split(".")[0] as FwErrorCode), what, fix, options)
+    return new Kind(options.code ?? (name.split(".")[0] as string), what, fix, options)
   }
 }

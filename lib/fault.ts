@@ -1,6 +1,7 @@
 /** Errors for the developer, made from the core's catalogues. */
 import { coreMessages, misuses } from "#parts/messages"
-import { faultsOf, type Message } from "./catalogue.ts"
+import { faultsOf } from "./catalogue.ts"
+import type { Message } from "./messages/message.ts"
 
 /** Makes the error for a mistake in what a program registers or configures. */
 export const fault = /* @__PURE__ */ faultsOf(coreMessages)

@@ -1,6 +1,7 @@
 /** The function behind `link()` of `.fw/links.ts`, exported as `fw/links`: a path from a pattern and values. */
-import type { Message } from "./catalogue.ts"
+
 import { linkMessages } from "./messages/links.ts"
+import type { Message } from "./messages/message.ts"
 import { encodeSegment } from "./path.ts"
 
 /**

@@ -2,7 +2,6 @@
 import type { Stats } from "node:fs"
 import { access, constants, lstat, readlink, realpath, stat } from "node:fs/promises"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
-import type { FwErrorCode } from "../../lib/error-codes.ts"
 import { FwError } from "../../lib/errors.ts"
 import { fileFault } from "../messages/files.ts"
 import { isInside } from "./path-containment.ts"
@@ -17,9 +16,9 @@ export interface WritePlace {
   /** Absolute, or relative to the root. */
   readonly path: string
   /** The code of the error. Default: `unwritable`. */
-  readonly code?: FwErrorCode
+  readonly code?: string
   /** The code of the error for a full disk. Default: the same. */
-  readonly fullCode?: FwErrorCode
+  readonly fullCode?: string
   /** The fix of the error. Default: a fix for any file. */
   readonly instead?: string
 }
@@ -176,6 +175,6 @@ function reasonOf(cause: unknown): string {
   return message.replace(/, \w+(?: '.*)?$/s, "")
 }
 
-function codeOf(code: FwErrorCode | undefined): { readonly code?: FwErrorCode } {
+function codeOf(code: string | undefined): { readonly code?: string } {
   return code === undefined ? {} : { code }
 }

@@ -1,6 +1,7 @@
 /** The problems of a range of addresses, for the messages of the options that take ranges. */
-import type { Message } from "../catalogue.ts"
+
 import { display } from "../text.ts"
+import type { Message } from "./message.ts"
 
 /** A reason why a text is not a range of addresses. */
 export type RangeProblem =

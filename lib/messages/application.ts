@@ -1,7 +1,8 @@
 /** Messages about the application: its options, what it registers, and what it mounts. */
-import type { Messages } from "../catalogue.ts"
+
 import { describe, display } from "../text.ts"
 import { type RangeProblem, rangeMessage } from "./address-ranges.ts"
+import type { Messages } from "./message.ts"
 
 /** What each option of an app is, and how it is written. */
 const options = {

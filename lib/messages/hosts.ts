@@ -1,6 +1,7 @@
 /** Messages about servers and the hosts that an app runs in. */
-import type { Messages } from "../catalogue.ts"
+
 import { describe, display } from "../text.ts"
+import type { Messages } from "./message.ts"
 
 const targets =
   'Write 3000, ":3000", "127.0.0.1:3000", "[::1]:3000" or { port: 3000 }; port 0 uses a free port.'

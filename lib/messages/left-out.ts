@@ -1,5 +1,5 @@
 /** The message of a part that a bundle leaves out. A bundle without the other messages has it. */
-import type { Messages } from "../catalogue.ts"
+import type { Messages } from "./message.ts"
 
 export const leftOutMessages = {
   left_out: (part: string) => [

@@ -1,6 +1,7 @@
 /** Messages about wrong values for a link. They are bugs of the program: a TypeError. */
-import type { Messages } from "../catalogue.ts"
+
 import { describe } from "../text.ts"
+import type { Messages } from "./message.ts"
 
 export const linkMessages = {
   "link.missing": (pattern: string, name: string) => [

@@ -1,5 +1,5 @@
 /** Messages about the options of `mcp()`. */
-import type { Messages } from "../catalogue.ts"
+import type { Messages } from "./message.ts"
 
 const lists = {
   hosts: ["host names without a scheme and a port", 'hosts: ["shop.example"]'],

@@ -1,7 +1,8 @@
 /** Messages about the options of the middleware that comes with fw. Values that may be secret are never shown. */
-import type { Messages } from "../catalogue.ts"
+
 import { describe, display } from "../text.ts"
 import { type RangeProblem, rangeMessage } from "./address-ranges.ts"
+import type { Messages } from "./message.ts"
 
 const environment = "Check that the environment variable is set."
 

@@ -1,6 +1,7 @@
 /** Messages about wrong arguments and results while a request is answered. They are bugs of the program: a TypeError, and a 500. */
-import type { Messages } from "../catalogue.ts"
+
 import { describe, display } from "../text.ts"
+import type { Messages } from "./message.ts"
 
 export const misuses = {
   status: (given: unknown) => {

@@ -1,6 +1,7 @@
 /** Messages about path patterns. Each shows the pattern with a mark under the segment that is wrong. */
-import type { Messages } from "../catalogue.ts"
+
 import { describe, display } from "../text.ts"
+import type { Messages } from "./message.ts"
 
 /** The pattern, the segment that is wrong, and the index at which that begins. */
 type Facts = [pattern: string, part: string, at: number]

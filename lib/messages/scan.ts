@@ -1,6 +1,6 @@
 /** Messages about the files of the route directory. */
-import type { Message, Messages } from "../catalogue.ts"
-import type { FwError } from "../errors.ts"
+
+import type { Message, Messages } from "./message.ts"
 
 const helper = "A helper can have any other name."
 const seeAll = "Fix the syntax. npx tsc --noEmit shows all errors."
@@ -120,6 +120,6 @@ export const scanMessages = {
 
 /** Returns the message of several problems. */
 export function listProblems(problems: readonly unknown[]): Message {
-  const [only] = (problems.length === 1 ? problems : []) as readonly FwError[]
+  const [only] = (problems.length === 1 ? problems : []) as readonly { readonly fix: string }[]
   return [problems.join("\n"), only ? only.fix : `Fix these ${problems.length} problems.`]
 }

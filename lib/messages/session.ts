@@ -1,6 +1,7 @@
 /** Messages about sessions. */
-import type { Messages } from "../catalogue.ts"
+
 import { describe, display } from "../text.ts"
+import type { Messages } from "./message.ts"
 
 /** How to write an option. The others are seconds. */
 const fixes: Readonly<Record<string, string>> = {

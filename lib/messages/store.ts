@@ -1,7 +1,8 @@
 /** Messages about stores: a wrong use, and calls that an engine did not answer. */
-import type { Messages } from "../catalogue.ts"
+
 import type { Lossy } from "../lossy.ts"
 import { describe, display } from "../text.ts"
+import type { Messages } from "./message.ts"
 
 /** Returns a value for messages, but not a long text. */
 function shorten(given: unknown): string {

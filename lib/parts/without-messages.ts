@@ -1,5 +1,5 @@
 /** Stands for the part `messages`: an error has its name and its facts instead of a sentence. */
-import type { Message } from "../catalogue.ts"
+import type { Message } from "../messages/message.ts"
 import type * as part from "./messages.ts"
 
 const fix =
