@@ -1,5 +1,4 @@
 /** The function behind `link()` of `.fw/links.ts`, exported as `fw/links`: a path from a pattern and values. */
-
 import { linkMessages } from "./messages/links.ts"
 import type { Message } from "./messages/message.ts"
 import { encodeSegment } from "./path.ts"

@@ -1,5 +1,4 @@
 /** The problems of a range of addresses, for the messages of the options that take ranges. */
-
 import { display } from "../text.ts"
 import type { Message } from "./message.ts"
 

@@ -1,5 +1,4 @@
 /** Messages about the application: its options, what it registers, and what it mounts. */
-
 import { describe, display } from "../text.ts"
 import { type RangeProblem, rangeMessage } from "./address-ranges.ts"
 import type { Messages } from "./message.ts"

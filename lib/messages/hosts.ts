@@ -1,5 +1,4 @@
 /** Messages about servers and the hosts that an app runs in. */
-
 import { describe, display } from "../text.ts"
 import type { Messages } from "./message.ts"
 

@@ -1,5 +1,4 @@
 /** Messages about wrong values for a link. They are bugs of the program: a TypeError. */
-
 import { describe } from "../text.ts"
 import type { Messages } from "./message.ts"
 

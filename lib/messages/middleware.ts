@@ -1,5 +1,4 @@
 /** Messages about the options of the middleware that comes with fw. Values that may be secret are never shown. */
-
 import { describe, display } from "../text.ts"
 import { type RangeProblem, rangeMessage } from "./address-ranges.ts"
 import type { Messages } from "./message.ts"

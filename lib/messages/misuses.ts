@@ -1,5 +1,4 @@
 /** Messages about wrong arguments and results while a request is answered. They are bugs of the program: a TypeError, and a 500. */
-
 import { describe, display } from "../text.ts"
 import type { Messages } from "./message.ts"
 

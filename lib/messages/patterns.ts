@@ -1,5 +1,4 @@
 /** Messages about path patterns. Each shows the pattern with a mark under the segment that is wrong. */
-
 import { describe, display } from "../text.ts"
 import type { Messages } from "./message.ts"
 

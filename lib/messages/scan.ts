@@ -1,5 +1,4 @@
 /** Messages about the files of the route directory. */
-
 import type { Message, Messages } from "./message.ts"
 
 const helper = "A helper can have any other name."

@@ -1,5 +1,4 @@
 /** Messages about sessions. */
-
 import { describe, display } from "../text.ts"
 import type { Messages } from "./message.ts"
 

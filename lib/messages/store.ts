@@ -1,5 +1,4 @@
 /** Messages about stores: a wrong use, and calls that an engine did not answer. */
-
 import type { Lossy } from "../lossy.ts"
 import { describe, display } from "../text.ts"
 import type { Messages } from "./message.ts"

@@ -1,6 +1,6 @@
 /** Finds the kind of a file from its first bytes. Names and headers are only claims of the client. */
 
-import { checkFields, describe } from "../text.ts"
+import { checkFields, describe, display } from "../text.ts"
 
 /** Bytes that are needed to know a type: the longest signature below, and enough of a text to find `<svg`. */
 export const signatureLength = 512
@@ -101,7 +101,7 @@ export function checkFileRules(call: string, options: object, { limits, lists }:
   for (const name of limits) {
     const value = given[name]
     if (value !== undefined && !(Number.isSafeInteger(value) && (value as number) > 0))
-      throw new TypeError(`${call}: ${name} must be a positive integer, not ${shown(value)}`)
+      throw new TypeError(`${call}: ${name} must be a positive integer, not ${display(value)}`)
   }
   for (const name of lists) {
     const value = given[name]
@@ -113,10 +113,6 @@ export function checkFileRules(call: string, options: object, { limits, lists }:
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "string")
-}
-
-function shown(value: unknown): string {
-  return typeof value === "number" ? String(value) : describe(value)
 }
 
 function checkTypes(call: string, types: readonly string[]): void {
