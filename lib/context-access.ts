@@ -5,7 +5,6 @@ import type { BodyData, BodySource, Exchange } from "./exchange.ts"
 import type { Pattern } from "./pattern.ts"
 import type { AddressRange } from "./request/address.ts"
 import type { BodyLimits } from "./request/body.ts"
-import type { ContextRequest } from "./request/context-request.ts"
 
 /**
  * Access to the internals of a context. `lib/context.ts` sets it; in a separate file, modules that the
@@ -25,21 +24,19 @@ export interface ContextSettings {
   readonly trusted: readonly AddressRange[]
 }
 
-/** The app's access to this part. Not exported from the package. */
-export interface ReadingAccess {
-  exchange(c: ContextRequest): Exchange
-  rewrite(c: ContextRequest, path: string, search: string): void
-  matched(c: ContextRequest, pattern: Pattern, values: readonly string[], limits: BodyLimits): void
-  /** Returns true if `c.signal` was read and has aborted. */
-  aborted(c: ContextRequest): boolean
-  /** The pattern of the matched route. */
-  matchedPattern(c: ContextRequest): Pattern | undefined
-  /** Returns the parts from which the body of a request is read. */
-  bodyParts(c: ContextRequest): [BodySource, BodyLimits, ContextSettings]
-}
-
 /** The app's access to a context. Not exported from the package. */
-export interface ContextAccess extends ReadingAccess {
+export interface ContextAccess {
+  /** Returns true for a context; a copy of the package does not know those of another. */
+  isContext(value: unknown): boolean
+  exchange(c: Context): Exchange
+  rewrite(c: Context, path: string, search: string): void
+  matched(c: Context, pattern: Pattern, values: readonly string[], limits: BodyLimits): void
+  /** Returns true if `c.signal` was read and has aborted. */
+  aborted(c: Context): boolean
+  /** The pattern of the matched route. */
+  matchedPattern(c: Context): Pattern | undefined
+  /** Returns the parts from which the body of a request is read. */
+  bodyParts(c: Context): [BodySource, BodyLimits, ContextSettings]
   refused(c: Context): HttpError | undefined
   /** Begins a function of the program: the headers that it sets are those of its own answer, also if that is an error. */
   begin(c: Context): void

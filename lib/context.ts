@@ -1,10 +1,12 @@
 /**
- * The request context, created for every request. `lib/request/context-request.ts` has the part that reads;
- * this file has responses, headers and values.
+ * The request context, created for every request. The class has, in this order: the request, its query and headers; its body;
+ * values of this request; responses; headers and cookies of the response. What its methods do is in `request/` and `answer/`.
  */
-import { addFlash, signCookie, takeFlashes, writeCookie } from "#parts/cookies"
+import { addFlash, readCookie, signCookie, takeFlashes, verifyCookie, writeCookie } from "#parts/cookies"
+import { bindForm, bindQuery, parseForm, partsOf, readForm } from "#parts/forms"
 import { openEvents } from "#parts/live"
 import { answerPage } from "#parts/pages"
+import { platform } from "#platform"
 import { bodyOf, checkSendable, type SendingMethod } from "./answer/body-data.ts"
 import { forError, isOfBody, toPrivate } from "./answer/caching.ts"
 import { answerFile, type FileOptions } from "./answer/file.ts"
@@ -13,10 +15,12 @@ import type { EventStream, EventStreamOptions } from "./answer/sse.ts"
 import { streamOf } from "./answer/stream.ts"
 import { type Answers, cancelUnsent } from "./answer/unsent.ts"
 import { type ContextSettings, setAccess } from "./context-access.ts"
+import type { VariableName, VariableOf, Variables } from "./context-key.ts"
 import { devHooks } from "./dev/hooks.ts"
 import type { HttpError } from "./errors.ts"
 import {
   type BodyData,
+  type BodySource,
   bodilessStatuses,
   copyOf,
   type Exchange,
@@ -28,12 +32,19 @@ import { misuse } from "./fault.ts"
 import type { Xml } from "./html/xml.ts"
 import type { Html } from "./html.ts"
 import type { PageOptions } from "./mount/pages.ts"
-import { ContextBody } from "./request/context-body.ts"
-import { reading } from "./request/context-request.ts"
+import type { Pattern } from "./pattern.ts"
+import { Body, type BodyLimits } from "./request/body.ts"
+import { forwardedClient, forwardedOrigin } from "./request/client-address.ts"
 import type { Cookie } from "./request/cookies.ts"
+import { decompressed } from "./request/decompressed.ts"
+import type { Form, FormOptions } from "./request/forms.ts"
+import { isJSONType } from "./request/header-grammar.ts"
 import { headerName, headerValue, locationValue, redirects } from "./request/headers.ts"
+import type { Part, PartsOptions } from "./request/parts.ts"
+import type { StandardSchema } from "./request/schema.ts"
+import { mayBeUnawaited } from "./request/unawaited.ts"
 import { hasBlocks, textOf } from "./text.ts"
-import type { TypedResponse } from "./types.ts"
+import type { Bindings, TypedResponse } from "./types.ts"
 
 /** Creates a context. `refused` says why the path has no canonical form. Not exported from the package. */
 export let makeContext: (
@@ -51,12 +62,28 @@ export let makeContext: (
  * c.setHeader("Cache-Control", "no-store")
  * return c.json(200, { id: c.param("id"), page: c.queryInt("page") }) // → 200 {"id":"7","page":2}
  */
-export class Context<Params extends string = string> extends ContextBody<Params> {
+export class Context<Params extends string = string> {
   /** The error that was thrown or returned, once `next(c)` has resolved. @example c.error // → undefined */
   error: unknown
   /** True if {@link error} is reported. A logger sets it, or the app reports bugs. @example c.reported // → false */
   reported = false
   readonly #exchange: Exchange
+  readonly #settings: ContextSettings
+  readonly #refused: HttpError | undefined
+
+  // What was asked for.
+  readonly #originalPath: string
+  #path: string
+  #search: string
+  #query: URLSearchParams | undefined
+  #signal: AbortSignal | undefined
+  #pattern: Pattern | undefined
+  #values: readonly string[] = []
+  #limits: BodyLimits
+  #body: Body | undefined
+  #store: Map<string, unknown> | undefined
+
+  // What is answered.
   #changes: HeaderChange[] | null = null
   /** The response that this context made last. It is not shared, so headers can be added to it directly. */
   #made: Response | undefined
@@ -69,18 +96,36 @@ export class Context<Params extends string = string> extends ContextBody<Params>
   #begun = 0
   /** The responses that may have a stream, which must be cancelled if it is not sent. */
   #answers: Answers | undefined
-  readonly #refused: HttpError | undefined
 
   private constructor(exchange: Exchange, path: string, settings: ContextSettings, refused?: HttpError) {
-    super(exchange, path, settings)
     this.#exchange = exchange
+    this.#settings = settings
     this.#refused = refused
+    this.#path = path
+    this.#originalPath = exchange.originalPath ?? path
+    this.#search = exchange.search
+    this.#limits = settings.limits
+    this.#store = exchange.values
   }
 
   static {
     makeContext = (exchange, path, settings, refused) => new Context(exchange, path, settings, refused)
     setAccess({
-      ...reading,
+      isContext: (value) => typeof value === "object" && value !== null && #exchange in value,
+      exchange: (c) => c.#exchange,
+      aborted: (c) => c.#signal?.aborted ?? c.#exchange.aborted,
+      rewrite(c, path, search) {
+        c.#path = path
+        c.#search = search
+        c.#query = undefined
+      },
+      matched(c, pattern, values, limits) {
+        c.#pattern = pattern
+        c.#values = values
+        c.#limits = limits
+      },
+      matchedPattern: (c) => c.#pattern,
+      bodyParts: (c) => c.#bodyParts(),
       refused: (c) => c.#refused,
       begin(c) {
         c.#begun = c.#changes?.length ?? 0
@@ -101,6 +146,386 @@ export class Context<Params extends string = string> extends ContextBody<Params>
       flush: (c, response, isError) => c.#flush(response, isError),
       cancelUnsent: (c, sent) => (c.#answers ? cancelUnsent(c.#answers, sent, c.#exchange) : sent),
     })
+  }
+
+  /** The HTTP method, as sent. @example c.method // → "GET" */
+  get method(): string {
+    return this.#exchange.method
+  }
+
+  /**
+   * The canonical path, which is the same for every spelling of it, after a proxy's rewrite.
+   *
+   * @example c.path // → "/users/7"
+   */
+  get path(): string {
+    return this.#path
+  }
+
+  /** The path that the client asked for: before a proxy's rewrite, with the prefix of a mounted app. @example c.originalPath // → "/users/7" */
+  get originalPath(): string {
+    return this.#originalPath
+  }
+
+  /** The pattern of the route that answers: one name for all its paths. `""` where none does. @example c.pattern // → "/users/{id}" */
+  get pattern(): string {
+    return this.#pattern?.text ?? ""
+  }
+
+  /**
+   * The query with its `?`, as sent or as rewritten by a proxy; `""` without one.
+   *
+   * @example c.search // → "?page=2&tag=new&tag=hot"
+   */
+  get search(): string {
+    return this.#search
+  }
+
+  /**
+   * Aborts when the client disconnects, and when a `timeout()` is over.
+   *
+   * @example const answer = await fetch("https://weather.example", { signal: c.signal })
+   */
+  get signal(): AbortSignal {
+    return this.#signal ?? this.#exchange.signal
+  }
+
+  /** Lets another signal abort {@link signal} too, such as a time limit. @example c.addSignal(AbortSignal.timeout(5000)) */
+  addSignal(signal: AbortSignal): void {
+    this.#signal = AbortSignal.any([this.signal, signal])
+  }
+
+  /**
+   * The environment: variables and, on workers, the bindings of this deployment. Declare yours once:
+   * `declare module "fw" { interface Bindings { DATABASE_URL: string } }`.
+   *
+   * @example const home = c.env.HOME
+   */
+  get env(): Bindings {
+    return (this.#exchange.env ?? platform.env.vars) as Bindings
+  }
+
+  /**
+   * Lets a promise run after the response: a worker stays alive for it, and `shutdown()` of a server waits
+   * for it. A rejection is reported as a bug.
+   *
+   * @throws TypeError for a value that is not a promise, such as a function that was not called.
+   * @example c.waitUntil(Promise.resolve("the mail is sent"))
+   */
+  waitUntil(promise: Promise<unknown>): void {
+    if (typeof promise?.then !== "function") throw misuse("wait", promise)
+    this.#exchange.waitUntil(Promise.resolve(promise).catch(platform.report))
+  }
+
+  /**
+   * The client's address, in one spelling on every host: IPv4, or IPv6 as in RFC 5952, without a port. Forwarding
+   * headers count only from `trustedProxies`. `""` if neither the runtime nor the host knows it, and `unix` for a peer on
+   * a Unix socket.
+   *
+   * @example c.clientIP // → "127.0.0.1"
+   */
+  get clientIP(): string {
+    return forwardedClient(this.#exchange, this.#settings.trusted)
+  }
+
+  /**
+   * Scheme and host that the client requested, such as `https://shop.example`; a forwarded scheme counts only
+   * from `trustedProxies`.
+   *
+   * @example c.origin // → "http://localhost"
+   */
+  get origin(): string {
+    return forwardedOrigin(this.#exchange, this.#settings.trusted)
+  }
+
+  /** True if the Content-Type is `application/json` or ends in `+json`. @example c.isJSON // → false */
+  get isJSON(): boolean {
+    return isJSONType(this.#exchange.header("content-type"))
+  }
+
+  /** True if htmx sent the request: the header `HX-Request` is present. @example c.isHTMX // → false */
+  get isHTMX(): boolean {
+    return this.#exchange.header("hx-request") !== ""
+  }
+
+  /**
+   * A parameter of the route's pattern, decoded; `""` if there is none with that name, which `fw dev` reports as a bug.
+   *
+   * @example c.param("id") // → "7"
+   */
+  param(name: Params): string {
+    const pattern = this.#pattern
+    const index = pattern?.names.indexOf(name) ?? -1
+    if (pattern && index < 0) devHooks()?.onUnknownParam?.(name, pattern, this.method)
+    return this.#values[index] ?? ""
+  }
+
+  /** A parameter as an integer; 0 if it is not one. @example c.paramInt("id") // → 7 */
+  paramInt(name: Params): number {
+    return integer(this.param(name)) ?? 0
+  }
+
+  get #queries(): URLSearchParams {
+    this.#query ??= new URLSearchParams(this.#search)
+    return this.#query
+  }
+
+  /** The first query value with that name; `""` if missing. @example c.query("page") // → "2" */
+  query(name: string): string {
+    return this.#search === "" ? "" : (this.#queries.get(name) ?? "")
+  }
+
+  /** The query value; `fallback` if missing. @example c.queryDefault("sort", "name") // → "name" */
+  queryDefault(name: string, fallback: string): string {
+    return this.#queries.get(name) ?? fallback
+  }
+
+  /**
+   * The query value as an integer; `fallback` if missing or not an integer.
+   *
+   * @example c.queryInt("page", 1) // → 2
+   */
+  queryInt(name: string, fallback = 0): number {
+    return integer(this.query(name)) ?? fallback
+  }
+
+  /**
+   * The query value as a boolean: true/false, 1/0, yes/no, on/off; `fallback` if missing or none of these.
+   *
+   * @example c.queryBool("draft") // → false
+   */
+  queryBool(name: string, fallback = false): boolean {
+    const value = this.query(name)
+    return /^(?:true|1|yes|on)$/i.test(value) || (fallback && !/^(?:false|0|no|off)$/i.test(value))
+  }
+
+  /** All query values with that name. @example c.queryAll("tag") // → ["new", "hot"] */
+  queryAll(name: string): string[] {
+    return this.#queries.getAll(name)
+  }
+
+  /** A request header; `""` if missing, `", "` between several. @example c.header("X-Team") // → "blue" */
+  header(name: string): string {
+    return this.#exchange.header(`${name}`.toLowerCase())
+  }
+
+  /**
+   * A request cookie's value; `""` if missing. With `{ signed: true }` a promise of the value of a signed cookie, which is
+   * `""` as well if the signature is not valid: for another value, another cookie, or a secret that is not in `FW_SECRETS`.
+   *
+   * @throws FwError `secrets` for a signed cookie if `FW_SECRETS` is not valid.
+   * @example
+   * c.cookie("theme") // → "dark"
+   * await c.cookie("theme", { signed: true }) // → ""
+   */
+  cookie(name: string): string
+  cookie(name: string, options: { readonly signed: true }): Promise<string>
+  cookie(name: string, options?: { readonly signed: true }): string | Promise<string> {
+    const text = readCookie(this.#exchange.header("cookie"), name)
+    return options === undefined ? text : verifyCookie(this, name, text, options)
+  }
+
+  /**
+   * The WHATWG request. Its body is a stream with the size limit.
+   *
+   * @example c.request.headers.has("X-Team") // → true
+   */
+  get request(): Request {
+    return this.#reader.request()
+  }
+
+  #bodyParts(): [BodySource, BodyLimits, ContextSettings] {
+    const source = this.#limits.decompresses ? decompressed(this.#exchange) : this.#exchange
+    return [source, this.#limits, this.#settings]
+  }
+
+  get #reader(): Body {
+    this.#body ??= new Body(...this.#bodyParts(), parseForm)
+    return this.#body
+  }
+
+  /**
+   * The JSON body, validated by a Standard Schema or against the type `T`. The result has only the properties that `T`
+   * declares; a `Date` is made of an RFC 3339 text, a `bigint` of a text with an integer.
+   *
+   * The check against `T` is made by `fw dev`, `fw build` and `fw test`. In a program that runs without them the body is
+   * only parsed, and the first call prints a warning.
+   *
+   * @throws HttpError 400 for invalid JSON, a key that would change a prototype, and data that does not fit
+   * (every problem is listed in `issues`); 413 over the limit; 415 for another content type, and for a `Content-Encoding`
+   * such as gzip.
+   * @example
+   * // POST /users {"name":"Ada"}
+   * const user = await c.bind<{ name: string }>()
+   * user.name // → "Ada"
+   */
+  bind<Output>(schema: StandardSchema<Output>): Promise<Output>
+  bind<T = unknown>(): Promise<T>
+  bind(schema?: StandardSchema): Promise<unknown> {
+    return this.#reader.bind(schema)
+  }
+
+  /**
+   * The body as text. @throws HttpError 413 over the limit, 400 for bytes that are not UTF-8, 415 for a body in a
+   * `Content-Encoding` such as gzip.
+   *
+   * @example
+   * // POST /notes hello
+   * await c.text() // → "hello"
+   */
+  text(): Promise<string> {
+    return this.#reader.text()
+  }
+
+  /**
+   * The body as bytes, as they were sent: still encoded if there is a `Content-Encoding`, unless `bodyLimit()` decodes it.
+   * @throws HttpError 413 over the limit.
+   *
+   * @example
+   * // POST /notes hello
+   * (await c.bytes()).length // → 5
+   */
+  bytes(): Promise<Uint8Array> {
+    return this.#reader.bytes()
+  }
+
+  /**
+   * The fields of a form. @throws HttpError 400 for an invalid form, whose broken part the message names, 413 over the
+   * limit, 415 for another content type, and for a `Content-Encoding` such as gzip.
+   *
+   * @example
+   * // POST /users name=Ada
+   * (await c.form()).get("name") // → "Ada"
+   */
+  form(): Promise<FormData> {
+    return this.#reader.form()
+  }
+
+  /**
+   * A text field of a form; `""` if missing. @throws as {@link form} does.
+   *
+   * @example
+   * // POST /users name=Ada
+   * await c.formValue("name") // → "Ada"
+   */
+  formValue(name: string): Promise<string> {
+    return this.#reader.formValue(name)
+  }
+
+  /**
+   * A file of a form, with `name`, `size` in bytes and `type`; null if missing. @throws as {@link form} does.
+   *
+   * @example
+   * // POST /users avatar=@ada.png
+   * (await c.formFile("avatar"))?.name // → "ada.png"
+   */
+  formFile(name: string): Promise<File | null> {
+    return this.#reader.formFile(name)
+  }
+
+  /**
+   * The fields of a form, urlencoded or multipart, validated by a Standard Schema or against the type `T`. A field that
+   * was left empty is absent where that is allowed, and a name that was sent once is a list where one is wanted.
+   *
+   * A schema gets text and `File`: `z.coerce.number()`, `v.pipe(v.string(), v.toNumber())` make numbers of it. For a type,
+   * `fw dev`, `fw build` and `fw test` make the validator, which also makes numbers, booleans and dates of the text.
+   *
+   * @throws HttpError 400 with all `issues`, also about files that the options do not accept; otherwise as {@link form}
+   * does. TypeError without a schema in a program that runs without these commands.
+   * @example
+   * // POST /users name=Ada
+   * const user = await c.bindForm(userSchema)
+   * user.name // → "Ada"
+   */
+  bindForm<Output>(schema: StandardSchema<Output>, options?: FormOptions): Promise<Output>
+  bindForm<T>(options?: FormOptions): Promise<T>
+  bindForm(schema?: StandardSchema | FormOptions, options?: FormOptions): Promise<unknown> {
+    return mayBeUnawaited(bindForm(this, schema, options))
+  }
+
+  /**
+   * The query string, validated by a Standard Schema or against the type `T`. {@link bindForm} says what happens to empty
+   * and repeated values, and which commands make the validator of a type.
+   *
+   * @throws HttpError 400 with all `issues`. TypeError as {@link bindForm} does.
+   * @example
+   * // GET /users?name=Ada
+   * const query = await c.bindQuery(userSchema)
+   * query.name // → "Ada"
+   */
+  bindQuery<Output>(schema: StandardSchema<Output>): Promise<Output>
+  bindQuery<T>(): Promise<T>
+  bindQuery(schema?: StandardSchema): Promise<unknown> {
+    return mayBeUnawaited(bindQuery(this, schema))
+  }
+
+  /**
+   * The fields of a form, validated as {@link bindForm} does, for a page that shows the form again when it was refused.
+   * Nothing is thrown for what does not fit: `form.ok` says whether it was valid, `form.data` is the valid data, and
+   * `form.values` and `form.issues` are for the template.
+   *
+   * @throws HttpError as {@link form} does. TypeError as {@link bindForm} does.
+   * @example
+   * // POST /users nick=Ada
+   * const form = await c.readForm(userSchema)
+   * form.ok // → false
+   * form.issues.name // → "required"
+   */
+  readForm<Output>(schema: StandardSchema<Output>, options?: FormOptions): Promise<Form<Output>>
+  readForm<T>(options?: FormOptions): Promise<Form<T>>
+  readForm(schema?: StandardSchema | FormOptions, options?: FormOptions): Promise<Form<unknown>> {
+    return readForm(this, schema, options)
+  }
+
+  /**
+   * The fields and files of a multipart form, one after the other, as they arrive: for uploads that are too large for
+   * memory. `bodyLimit()` says how large the whole may be.
+   *
+   * @throws TypeError for options that are not valid; HttpError 400 for a broken form, 413 over a limit, 415 for another
+   * content type and for a file whose type is not accepted.
+   * @example
+   * // POST /photos photo=@ada.png
+   * for await (const part of c.parts({ maxFile: 5_000_000, types: ["image/png"] })) {
+   *   if (part.name === "photo") await part.save(`/tmp/photo-${crypto.randomUUID()}`)
+   * }
+   */
+  parts(options?: PartsOptions): AsyncGenerator<Part, void, undefined> {
+    return partsOf(this, options)
+  }
+
+  /** Stores a value for the rest of this request. @example c.set("user_id", "ada") */
+  set<Name extends VariableName>(key: Name, value: VariableOf<Name>): void {
+    if (isSealed(this)) throw misuse("sealed", "c.set()")
+    this.#store ??= new Map()
+    this.#store.set(key, value)
+  }
+
+  /**
+   * A value stored with {@link set}: of the type that {@link Variables} declares, else taken for `T`.
+   *
+   * @example c.get("roles") // → undefined
+   */
+  get<Name extends VariableName>(key: Name): VariableOf<Name> | undefined
+  get<T>(key: Exclude<VariableName, keyof Variables>): T | undefined
+  get(key: string): unknown {
+    return this.#store?.get(key)
+  }
+
+  /** A stored string; `""` if missing or not a string. @example c.getString("user_id") // → "" */
+  getString(key: VariableName): string {
+    const value = this.#store?.get(key)
+    return typeof value === "string" ? value : ""
+  }
+
+  /** A stored integer; 0 if missing or not an integer. @example c.getInt("count") // → 0 */
+  getInt(key: VariableName): number {
+    const value = this.#store?.get(key)
+    return Number.isInteger(value) ? (value as number) : 0
+  }
+
+  /** A stored boolean; false if missing or not a boolean. @example c.getBool("is_admin") // → false */
+  getBool(key: VariableName): boolean {
+    return this.#store?.get(key) === true
   }
 
   /**
@@ -448,4 +873,10 @@ export class Context<Params extends string = string> extends ContextBody<Params>
 function checkStatus(status: number): void {
   // 1xx are interim responses (RFC 9110 §15.2), and there are none from 600 on.
   if (!Number.isInteger(status) || status < 200 || status > 599) throw misuse("status", status)
+}
+
+function integer(text: string): number | null {
+  const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
+  // Adding 0 turns -0 into 0.
+  return Number.isSafeInteger(value) ? value + 0 : null
 }

@@ -8,9 +8,7 @@
 export const typeModules = {
   app: "lib/app",
   context: "lib/context",
-  contextBody: "lib/request/context-body",
-  contextRequest: "lib/request/context-request",
-  contextStore: "lib/request/context-store",
+  contextKey: "lib/context-key",
   group: "lib/group",
   proxy: "lib/proxy",
   types: "lib/types",

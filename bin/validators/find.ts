@@ -110,7 +110,7 @@ function read(node: CallExpression, program: TypeProgram): FoundCall | undefined
   const signature = program.checker.getResolvedSignature(node)
   const { declaration } = signature ?? {}
   if (!signature || !declaration) return untyped(node, program)
-  if (program.frameworkModule(declaration.path) !== "contextBody") return undefined
+  if (program.frameworkModule(declaration.path) !== "context") return undefined
   const { name: method, hasSchema } = boundMethod(signature, program)
   if (hasSchema || !isMethod(method)) return undefined
   const type = boundType(node, program, method === "readForm")

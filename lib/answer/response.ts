@@ -2,8 +2,8 @@
 import { isResponse, responseOf } from "../chain.ts"
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
+import { checkContext } from "../context-key.ts"
 import { bodilessStatuses, manual, type ResponseBody } from "../exchange.ts"
-import { checkContext } from "../request/context-store.ts"
 import { checkFields, describe } from "../text.ts"
 import { forbidReuse } from "./caching.ts"
 

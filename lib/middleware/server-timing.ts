@@ -1,7 +1,7 @@
 /** `serverTiming()`: reports times for the browser's developer tools (W3C Server Timing). */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
-import { checkContext } from "../request/context-store.ts"
+import { checkContext } from "../context-key.ts"
 import { isToken } from "../request/header-grammar.ts"
 import { describe } from "../text.ts"
 import type { MiddlewareFunc } from "../types.ts"

@@ -1,10 +1,11 @@
 /** Forms and queries read by a schema, and the data that shows a form again with its problems. */
+import type { Context } from "../context.ts"
 import type { Issue } from "../errors.ts"
 import { misuse } from "../fault.ts"
 import { fieldOf, isEmpty, type Sent, sentIn, validateFields } from "./fields.ts"
 import { type FileFacts, type FileMessages, fileIssue } from "./file-problems.ts"
 import { checkFileRules, isAcceptedType, signatureLength, typeOfBytes } from "./file-types.ts"
-import { type LargeFormSource, readLargeForm } from "./large-form.ts"
+import { readLargeForm } from "./large-form.ts"
 import { bare, type ShownForm } from "./new-form.ts"
 import { requiredSchema } from "./prepared.ts"
 import { checkSchema, invalid, type SchemaResult, type StandardSchema } from "./schema.ts"
@@ -102,7 +103,7 @@ export function readForm(...given: Parameters<typeof readOrShow>): Promise<Form<
   return explained(mayBeUnawaited(readOrShow(...given)))
 }
 
-async function readOrShow(c: FormSource & LargeFormSource, ...given: FormArguments): Promise<Form<unknown>> {
+async function readOrShow(c: Context, ...given: FormArguments): Promise<Form<unknown>> {
   const { schema, options } = await formArguments("c.readForm()", given)
   const large = await readLargeForm(c, options)
   if (large) return { ok: false, ...shown(large.sent, options, [large.issue]) }

@@ -1,9 +1,11 @@
 /** Forms whose body is larger than its limit: what they say is read, so that they can be shown again. */
+
+import type { Context } from "../context.ts"
+import { access } from "../context-access.ts"
 import { HttpError, type Issue, tooLarge } from "../errors.ts"
 import type { BodySource } from "../exchange.ts"
 import { concat } from "./bytes.ts"
 import { codingRefusal } from "./coding.ts"
-import { type ContextRequest, reading } from "./context-request.ts"
 import { type FileMessages, fileIssue } from "./file-problems.ts"
 import { checkedBoundary } from "./form.ts"
 import { formType, isLargeForm } from "./form-type.ts"
@@ -19,12 +21,6 @@ interface LargeFormOptions extends FileMessages {
   readonly maxFile?: number
 }
 
-/** A context whose body can be read. */
-export type LargeFormSource = ContextRequest & {
-  readonly request: Request
-  bytes(): Promise<Uint8Array>
-}
-
 /**
  * Reads the texts of a form that is larger than its limit. Its files are counted, not kept. At most twice the limit is
  * read: a server discards as much of a body that it refuses, and a browser shows no answer before it has sent the body.
@@ -33,11 +29,8 @@ export type LargeFormSource = ContextRequest & {
  * @returns undefined for a form within its limit.
  * @throws HttpError 400 for a broken form, 415 for one in a content coding.
  */
-export async function readLargeForm(
-  c: LargeFormSource,
-  options: LargeFormOptions,
-): Promise<LargeForm | undefined> {
-  const [exchange, { bodyLimit, bufferedLimit = bodyLimit }, settings] = reading.bodyParts(c)
+export async function readLargeForm(c: Context, options: LargeFormOptions): Promise<LargeForm | undefined> {
+  const [exchange, { bodyLimit, bufferedLimit = bodyLimit }, settings] = access.bodyParts(c)
   const most = Math.min(bodyLimit, bufferedLimit)
   const type = exchange.header("content-type")
   const form = new Texts(most)
@@ -53,7 +46,7 @@ export async function readLargeForm(
 }
 
 /** Reads a body. @returns false for one that is larger than its limit. */
-function isWithinLimit(c: LargeFormSource): Promise<boolean> {
+function isWithinLimit(c: Context): Promise<boolean> {
   return c.bytes().then(
     () => true,
     (error: unknown) => {
@@ -67,7 +60,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof HttpError && error.status === 413
 }
 
-function bodyOf(c: LargeFormSource, exchange: BodySource): ReadableStream<Uint8Array> | null {
+function bodyOf(c: Context, exchange: BodySource): ReadableStream<Uint8Array> | null {
   try {
     return exchange.stream(Number.POSITIVE_INFINITY)
   } catch {

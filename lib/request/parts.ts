@@ -1,12 +1,13 @@
 /** The parts of a multipart form, one after the other, as they arrive: for uploads that are too large to keep in memory. */
 import { platform } from "#platform"
+import type { Context } from "../context.ts"
+import { access } from "../context-access.ts"
 import { type HttpError, tooLarge } from "../errors.ts"
 import { fault } from "../fault.ts"
 import { excerpt } from "../text.ts"
 import { unreadBody } from "./body.ts"
 import { concat } from "./bytes.ts"
 import { codingRefusal } from "./coding.ts"
-import { type ContextRequest, reading } from "./context-request.ts"
 import { type FileFacts, type FileMessages, fileIssue, fileRefusal } from "./file-problems.ts"
 import { checkFileRules, isAcceptedType, signatureLength, typeOfBytes } from "./file-types.ts"
 import { checkedBoundary } from "./form.ts"
@@ -82,12 +83,9 @@ export interface Part {
  *
  * @throws TypeError for options that are not valid, at once; HttpError 400, 413 and 415 for what the client sent.
  */
-export function partsOf(
-  c: ContextRequest & { readonly request: Request },
-  options: PartsOptions = {},
-): AsyncGenerator<Part, void, undefined> {
+export function partsOf(c: Context, options: PartsOptions = {}): AsyncGenerator<Part, void, undefined> {
   checkFileRules("c.parts()", options, { limits: ["maxFile", "maxParts"], lists: ["types"] })
-  const [exchange, { bodyLimit, bufferedLimit = bodyLimit }, settings] = reading.bodyParts(c)
+  const [exchange, { bodyLimit, bufferedLimit = bodyLimit }, settings] = access.bodyParts(c)
   const { maxFile = bodyLimit, maxParts = settings.formPartLimit } = options
   // A route that takes large uploads keeps no more of their fields than other routes do.
   const buffered = Math.min(bufferedLimit, settings.limits.bodyLimit)

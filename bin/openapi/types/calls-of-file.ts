@@ -8,13 +8,8 @@ export type Origin = "context" | "platform" | "unknown"
 
 type Parts = Node & { readonly name?: Node }
 
-/** The modules of fw that declare the methods of a context. */
-export const contextModules: readonly (TypeModule | "" | null)[] = [
-  "context",
-  "contextBody",
-  "contextRequest",
-  "contextStore",
-]
+/** The modules of fw that declare the methods of a context and of its keys. */
+export const contextModules: readonly (TypeModule | "" | null)[] = ["context", "contextKey"]
 
 /** Returns the target of a call, as far as its name shows. Names that the project declares or imports are unknown. */
 export function originOf(call: CallExpression, program: TypeProgram): Origin {

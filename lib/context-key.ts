@@ -1,8 +1,9 @@
-/** The part of the context that stores values for one request, and their types. */
-import { isSealed } from "../answer/sealed.ts"
-import { misuse } from "../fault.ts"
-import type { JWTClaims } from "../jwt/claims.ts"
-import { describe } from "../text.ts"
+/** The values that the context stores for one request: their types, and names with a type. */
+import type { Context } from "./context.ts"
+import { access } from "./context-access.ts"
+import { misuse } from "./fault.ts"
+import type { JWTClaims } from "./jwt/claims.ts"
+import { describe } from "./text.ts"
 
 /**
  * The values of an application by name. Declare yours once, and a name that is not declared is a type error from then on.
@@ -44,54 +45,9 @@ export type VariableName = [keyof Variables] extends [never]
 /** The type of the value with a name. */
 export type VariableOf<Name> = Name extends keyof Variables ? Variables[Name] : unknown
 
-/** The part of the context that stores values for one request, by name. */
-export class ContextStore {
-  #store: Map<string, unknown> | undefined
-
-  /** @internal Made by the app. */
-  protected constructor(given: Map<string, unknown> | undefined) {
-    this.#store = given
-  }
-
-  /** Stores a value for the rest of this request. @example c.set("user_id", "ada") */
-  set<Name extends VariableName>(key: Name, value: VariableOf<Name>): void {
-    if (isSealed(this)) throw misuse("sealed", "c.set()")
-    this.#store ??= new Map()
-    this.#store.set(key, value)
-  }
-
-  /**
-   * A value stored with {@link set}: of the type that {@link Variables} declares, else taken for `T`.
-   *
-   * @example c.get("roles") // → undefined
-   */
-  get<Name extends VariableName>(key: Name): VariableOf<Name> | undefined
-  get<T>(key: Exclude<VariableName, keyof Variables>): T | undefined
-  get(key: string): unknown {
-    return this.#store?.get(key)
-  }
-
-  /** A stored string; `""` if missing or not a string. @example c.getString("user_id") // → "" */
-  getString(key: VariableName): string {
-    const value = this.#store?.get(key)
-    return typeof value === "string" ? value : ""
-  }
-
-  /** A stored integer; 0 if missing or not an integer. @example c.getInt("count") // → 0 */
-  getInt(key: VariableName): number {
-    const value = this.#store?.get(key)
-    return Number.isInteger(value) ? (value as number) : 0
-  }
-
-  /** A stored boolean; false if missing or not a boolean. @example c.getBool("is_admin") // → false */
-  getBool(key: VariableName): boolean {
-    return this.#store?.get(key) === true
-  }
-}
-
 /** Checks the context that a program passed on. @throws TypeError for anything else. */
 export function checkContext(c: unknown, call: string): void {
-  if (!(c instanceof ContextStore)) throw new TypeError(`${call} takes the context c, not ${describe(c)}`)
+  if (!access.isContext(c)) throw new TypeError(`${call} takes the context c, not ${describe(c)}`)
 }
 
 /**
@@ -106,10 +62,10 @@ export function checkContext(c: unknown, call: string): void {
 export interface ContextKey<T> {
   readonly name: string
   /** The value, where a guard or another middleware always sets it. @throws TypeError where nothing has set it. */
-  get(c: ContextStore): T
+  get(c: Context): T
   /** The value; undefined where nothing has set it. */
-  find(c: ContextStore): T | undefined
-  set(c: ContextStore, value: T): void
+  find(c: Context): T | undefined
+  set(c: Context, value: T): void
 }
 
 /**
@@ -128,7 +84,7 @@ export interface ContextKey<T> {
 export function contextKey<T>(name: string): ContextKey<T> {
   if (typeof name !== "string") throw new TypeError(`contextKey() takes a text, not ${describe(name)}`)
   const key = `contextKey(${JSON.stringify(name)})`
-  const read = (c: ContextStore, call: string) => {
+  const read = (c: Context, call: string) => {
     checkContext(c, `${key}.${call}()`)
     return c.get<T>(name as Exclude<VariableName, keyof Variables>)
   }
