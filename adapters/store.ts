@@ -1,5 +1,5 @@
 /** State that several processes share, exported as `fw/store`. */
-export type { EventLog } from "../lib/answer/event-log.ts"
+export type { EventLog } from "../lib/answer/sse.ts"
 export {
   type Broadcaster,
   broadcaster,

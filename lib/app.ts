@@ -17,20 +17,13 @@ import { mountHandler } from "./mount/mount-handler.ts"
 import { documentRoute, type OpenAPIOptions } from "./mount/openapi-route.ts"
 import { Pipeline, type ResponseOrPromise } from "./pipeline.ts"
 import type { ListenTarget, ShutdownOptions } from "./platform.ts"
-import { makeProxy, type ProxyConfig } from "./proxy.ts"
+import { makeProxy, type ProxyConfig, type ProxyFunc } from "./proxy.ts"
 import { type Answering, type AppFetch, type Around, aroundOfTest, type Given } from "./request/around.ts"
 import type { RouteTable } from "./router.ts"
 import { StaticMounts, withStandard } from "./static/mounts.ts"
 import type { StaticOptions } from "./static/static.ts"
 import type { Routes, RouteTree } from "./tree.ts"
-import type {
-  HandlerFunc,
-  HandlerResult,
-  MiddlewareFunc,
-  ProxyFunc,
-  RequestHandler,
-  Router,
-} from "./types.ts"
+import type { HandlerFunc, HandlerResult, MiddlewareFunc, RequestHandler, Router } from "./types.ts"
 
 /** Runs a request of an adapter. Not exported from the package. */
 export let dispatch: (app: App, exchange: Exchange) => ResponseOrPromise

@@ -8,7 +8,7 @@ import { openEvents } from "#parts/live"
 import { answerPage } from "#parts/pages"
 import { platform } from "#platform"
 import { bodyOf, checkSendable, type SendingMethod } from "./answer/body-data.ts"
-import { forError, isOfBody, toPrivate } from "./answer/caching.ts"
+import { forError, type HeaderChange, isOfBody, toPrivate } from "./answer/caching.ts"
 import { answerFile, type FileOptions } from "./answer/file.ts"
 import { isSealed } from "./answer/sealed.ts"
 import type { EventStream, EventStreamOptions } from "./answer/sse.ts"
@@ -24,7 +24,6 @@ import {
   bodilessStatuses,
   copyOf,
   type Exchange,
-  type HeaderChange,
   isStream,
   missingFrom,
 } from "./exchange.ts"

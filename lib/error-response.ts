@@ -1,9 +1,10 @@
 /** Makes the responses to errors. */
 import { platform } from "#platform"
+import type { HeaderChange } from "./answer/caching.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import { bugError, HttpError } from "./errors.ts"
-import type { HeaderChange, missingFrom } from "./exchange.ts"
+import type { missingFrom } from "./exchange.ts"
 import { outageError } from "./outage-error.ts"
 import { headerName, headerValue } from "./request/headers.ts"
 import { excerpt } from "./text.ts"

@@ -3,12 +3,12 @@
  * `app.fetch` uses {@link FetchExchange}.
  */
 
-import { changeHeader } from "./answer/caching.ts"
+import { changeHeader, type HeaderChange } from "./answer/caching.ts"
 import type { HttpError } from "./errors.ts"
 import { misuse } from "./fault.ts"
 import { splitTarget } from "./path.ts"
 import type { Around, Given } from "./request/around.ts"
-import { limited, readAll, remake } from "./request/body.ts"
+import { limited, readAll, remake } from "./request/body-streams.ts"
 import { readLength } from "./request/header-grammar.ts"
 
 /** The body of a response. */
@@ -26,13 +26,6 @@ export const bodilessStatuses: readonly number[] = [204, 205, 304]
  */
 export function isStream(body: BodyData): body is ReadableStream<Uint8Array> {
   return typeof body === "object" && body !== null && !(body instanceof Uint8Array)
-}
-
-/** A header to add to a response: `append` keeps existing lines. */
-export interface HeaderChange {
-  readonly name: string
-  readonly value: string
-  readonly append: boolean
 }
 
 /** The parts of a request, read on demand, and the creation of responses. */

@@ -31,7 +31,6 @@ export type {
   HandlerResult,
   MiddlewareFunc,
   Next,
-  ProxyFunc,
   RequestHandler,
   Router,
   Serialized,
@@ -64,7 +63,7 @@ export type { FwErrorCode } from "./error-codes.ts"
 
 // The proxy
 export { proxy } from "./proxy.ts"
-export type { ProxyConfig, ProxyResult } from "./proxy.ts"
+export type { ProxyConfig, ProxyFunc, ProxyResult } from "./proxy.ts"
 
 // Logging
 export { LogLevelDebug, LogLevelError, LogLevelInfo, LogLevelOff, LogLevelWarn } from "./log/log-level.ts"

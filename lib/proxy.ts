@@ -3,12 +3,12 @@ import { platform } from "#platform"
 import { wrongResult } from "./chain.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
+import type { HttpError } from "./errors.ts"
 import { fault, misuse } from "./fault.ts"
 import { canonicalPath, splitTarget } from "./path.ts"
 import type { ResponseOrPromise } from "./pipeline.ts"
 import { compileProxyConfig, type PathTest } from "./proxy-matchers.ts"
 import { redirects } from "./request/headers.ts"
-import type { ProxyFunc } from "./types.ts"
 
 /**
  * The decision of a proxy. Only the functions of {@link proxy} create one.
@@ -24,6 +24,17 @@ export type ProxyResult =
   | { readonly action: "redirect"; readonly url: string | URL; readonly status: number }
   | { readonly action: "rewrite"; readonly path: string; readonly search: string | null }
   | { readonly action: "respond"; readonly status: number; readonly data: unknown }
+
+/**
+ * Handles a request before routing.
+ *
+ * @example
+ * const maintenance: ProxyFunc = () => proxy.responseJSON(503, { error: "back at noon" })
+ * app.setProxy(maintenance)
+ * const answer = await app.request("/")
+ * await answer.json() // → { error: "back at noon" }
+ */
+export type ProxyFunc = (c: Context) => ProxyResult | HttpError | Promise<ProxyResult | HttpError>
 
 /** A configured proxy. */
 export interface ProxySetup {

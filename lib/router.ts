@@ -1,10 +1,11 @@
 /** The router: patterns in a tree, with static segments before parameters before catch-alls. */
 
-import { type SocketFinder, socketFinder, socketMethod, upgradeRequired } from "./answer/upgrade.ts"
+import { isUpgrade, socketMethod, upgradeRequired } from "./answer/upgrade.ts"
 import type { Link } from "./chain.ts"
 import type { Context } from "./context.ts"
 import { access } from "./context-access.ts"
 import { HttpError } from "./errors.ts"
+import type { Exchange } from "./exchange.ts"
 import { fault } from "./fault.ts"
 import { encodeSegment, endsAlike, lastOf, segmentsOf } from "./path.ts"
 import type { Pattern } from "./pattern.ts"
@@ -277,4 +278,19 @@ function decoded(values: readonly string[], { pattern }: Endpoint): readonly str
     if (!value.includes("%")) return value
     return decodeURIComponent(hasRest && i === values.length - 1 ? value.replaceAll("%2F", "%252F") : value)
   })
+}
+
+/**
+ * Finds the socket route of an upgrade request. Without one, it is handled like any other request (RFC 9110
+ * §7.8).
+ */
+type SocketFinder = (exchange: Exchange, path: string) => Match | null
+
+/** Returns a function that searches the socket routes of a router. */
+function socketFinder(router: RouteTable): SocketFinder {
+  return (exchange, path) => {
+    const match = isUpgrade(exchange) ? router.find(socketMethod, path) : null
+    // A handler of every method answers it as a GET, like any other handler.
+    return match?.route?.method === socketMethod ? match : null
+  }
 }

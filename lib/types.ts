@@ -1,7 +1,6 @@
 /** The function types of an application, and the type of a response. This file imports only types. */
 import type { Context } from "./context.ts"
 import type { HttpError } from "./errors.ts"
-import type { ProxyResult } from "./proxy.ts"
 
 /**
  * The type of `c.env`. An application adds its own names by declaration merging.
@@ -124,17 +123,6 @@ export interface MiddlewareFunc {
   /** Set by `logger()`: the app's own request logger does not log. */
   readonly replacesLogger?: true
 }
-
-/**
- * Handles a request before routing.
- *
- * @example
- * const maintenance: ProxyFunc = () => proxy.responseJSON(503, { error: "back at noon" })
- * app.setProxy(maintenance)
- * const answer = await app.request("/")
- * await answer.json() // → { error: "back at noon" }
- */
-export type ProxyFunc = (c: Context) => ProxyResult | HttpError | Promise<ProxyResult | HttpError>
 
 /**
  * The type after conversion to JSON: a `Date` becomes a string, functions and undefined are dropped.

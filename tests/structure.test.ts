@@ -90,6 +90,15 @@ for (const [condition, file] of platforms) {
   })
 }
 
+test("few files name each other's types in a circle", () => {
+  // Those of a context: its private parts have friends in other files. The next are those of an app.
+  const circles = circlesOf(importsOfSources(folders)).filter((files) => files.length > 1)
+  assert.equal(
+    circles.filter((files) => files.length >= 25),
+    [],
+  )
+})
+
 test("the search finds circles of imports", () => {
   const made = [
     { from: "a", to: "b" },

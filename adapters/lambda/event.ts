@@ -6,7 +6,7 @@
 import { FwError, HttpError } from "../../lib/errors.ts"
 import { fault } from "../../lib/fault.ts"
 import { readAddress } from "../../lib/request/address.ts"
-import { withSignal } from "../../lib/request/body.ts"
+import { withSignal } from "../../lib/request/body-streams.ts"
 import { listElements } from "../../lib/request/header-grammar.ts"
 import { isHeaderText } from "../../lib/request/headers.ts"
 import { badHost, refuseMethod, validHost } from "../shared/target.ts"

@@ -2,19 +2,20 @@
  * A request of node:http as the app reads it, with the standard Headers, Response and streams. `fast/exchange.ts` does without them
  * where the program does not ask for one.
  */
+
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { HeaderChange } from "../../lib/answer/caching.ts"
 import type { HttpError } from "../../lib/errors.ts"
 import {
   type BodyData,
   changeHeaders,
   type Exchange,
-  type HeaderChange,
   headerIn,
   knownSize,
   type ResponseBody,
 } from "../../lib/exchange.ts"
 import { splitTarget } from "../../lib/path.ts"
-import { withSignal } from "../../lib/request/body.ts"
+import { withSignal } from "../../lib/request/body-streams.ts"
 import type { Stop } from "../shared/stop.ts"
 import { endTrace, type RequestTrace } from "../shared/trace.ts"
 import { streamBody } from "./body.ts"

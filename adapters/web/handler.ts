@@ -2,19 +2,14 @@
  * Answers a Request with the rules of the server on Node: refused requests, framing, HEAD. Used on Bun and
  * Deno.
  */
+import type { HeaderChange } from "../../lib/answer/caching.ts"
 import { changeHeader } from "../../lib/answer/caching.ts"
 import { isOfConnection, unsentHeaders, withoutHeaders } from "../../lib/answer/connection-headers.ts"
 import { type App, dispatch } from "../../lib/app.ts"
 import { bugError, type HttpError } from "../../lib/errors.ts"
-import {
-  type BodyData,
-  bodilessStatuses,
-  FetchExchange,
-  type HeaderChange,
-  isStream,
-} from "../../lib/exchange.ts"
+import { type BodyData, bodilessStatuses, FetchExchange, isStream } from "../../lib/exchange.ts"
 import type { ResponseOrPromise } from "../../lib/pipeline.ts"
-import { breakOff, remake } from "../../lib/request/body.ts"
+import { breakOff, remake } from "../../lib/request/body-streams.ts"
 import { hasElement, readLength } from "../../lib/request/header-grammar.ts"
 import { markRejection } from "../../lib/request/unawaited.ts"
 import { isHost } from "../shared/known-host.ts"

@@ -59,7 +59,7 @@ export function errorHooks({ show, explain }: ErrorViewer) {
   const refused = new WeakMap<object, unknown>()
 
   return {
-    onError(c, isBug) {
+    onError(c: Context, isBug) {
       const { method, originalPath: path, pattern, error } = c
       const request = { method, path, pattern, header: (name: string) => c.header(name) }
       if (isBug) {
@@ -68,8 +68,8 @@ export function errorHooks({ show, explain }: ErrorViewer) {
         answers.set(c, show(error, request, culprits.get(key), throwers.get(key)))
       } else if (isAnswer(error)) notes.set(c, explain(error, request, refused.get(error)))
     },
-    isShown: (c) => answers.has(c),
-    onErrorResponse(c, response, exchange) {
+    isShown: (c: Context) => answers.has(c),
+    onErrorResponse(c: Context, response, exchange) {
       const note = response.status > 499 ? "" : notes.get(c)
       if (note) return exchange.change(response, [{ name: noteHeader, value: note, append: false }])
       const answer = !c.reported || response.status < 500 ? undefined : answers.get(c)

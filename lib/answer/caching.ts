@@ -2,8 +2,14 @@
  * Rules for caches (RFC 9111, RFC 9213): the headers of the context that an error and a 304 are sent without, and the answers
  * that a cache of several people may keep.
  */
-import type { HeaderChange } from "../exchange.ts"
 import { addToVary, cacheDirectives, type Directive, readDate } from "../request/header-grammar.ts"
+
+/** A header to add to a response: `append` keeps existing lines. */
+export interface HeaderChange {
+  readonly name: string
+  readonly value: string
+  readonly append: boolean
+}
 
 /**
  * Headers that a cache of one kind reads instead of `Cache-Control`, with the same directives: RFC 9213 §3.1, the names that

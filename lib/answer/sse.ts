@@ -6,7 +6,6 @@ import { Html } from "../html/text.ts"
 import { isDelay } from "../seconds.ts"
 import { checkFields, describe, hasBlocks } from "../text.ts"
 import type { TypedResponse } from "../types.ts"
-import type { EventLog } from "./event-log.ts"
 import { keepRunning, runEvents } from "./event-run.ts"
 
 /**
@@ -27,6 +26,25 @@ export interface ServerSentEvent {
   readonly id?: string
   /** Milliseconds that the client waits before it reconnects. */
   readonly retry?: number
+}
+
+/**
+ * A log that stores the events of `c.sse()`, so that clients that lost their connection get what they missed.
+ *
+ * @example
+ * const log: EventLog = eventLog(memoryStore())
+ * app.get("/progress", (c) => c.sse((events) => events.send({ data: 100 }), { log, subject: "ada" }))
+ */
+export interface EventLog {
+  /**
+   * Opens the log for a request. Returns the function that sends events to its client; undefined if the stream has ended
+   * and the client has all of it.
+   */
+  open(
+    c: Context,
+    run: (events: EventStream) => unknown,
+    subject: string,
+  ): Promise<((client: EventStream) => Promise<void>) | undefined>
 }
 
 /**

@@ -4,7 +4,6 @@ import { HttpError } from "../errors.ts"
 import type { Exchange } from "../exchange.ts"
 import { hasElement } from "../request/header-grammar.ts"
 import type { Origins } from "../request/origin.ts"
-import type { Match, RouteTable } from "../router.ts"
 import { excerpt } from "../text.ts"
 
 /**
@@ -145,21 +144,6 @@ export function isUpgrade(exchange: Pick<Exchange, "method" | "header">): boolea
   if (exchange.method !== "GET" || !hasElement(exchange.header("upgrade"), "websocket")) return false
   const connection = exchange.header("connection")
   return connection === "" || hasElement(connection, "upgrade")
-}
-
-/**
- * Finds the socket route of an upgrade request. Without one, it is handled like any other request (RFC 9110
- * §7.8).
- */
-export type SocketFinder = (exchange: Exchange, path: string) => Match | null
-
-/** Returns a function that searches the socket routes of a router. */
-export function socketFinder(router: RouteTable): SocketFinder {
-  return (exchange, path) => {
-    const match = isUpgrade(exchange) ? router.find(socketMethod, path) : null
-    // A handler of every method answers it as a GET, like any other handler.
-    return match?.route?.method === socketMethod ? match : null
-  }
 }
 
 /**

@@ -1,9 +1,8 @@
 /**
  * The hooks of development: what `fw dev` and `fw test` add to a program, such as explanations and warnings. They set one object with
- * their functions; in production there is none. The functions are in the command, so no program imports them.
+ * their functions; in production there is none. The functions are in the command, so no program imports them. An `app` is an App
+ * and a `c` is a Context: this file does not import their types, because modules that know no context have hooks, too.
  */
-import type { App } from "../app.ts"
-import type { Context } from "../context.ts"
 import type { HttpError } from "../errors.ts"
 import type { Exchange } from "../exchange.ts"
 import type { Pattern } from "../pattern.ts"
@@ -12,13 +11,13 @@ import type { StandardSchema } from "../request/schema.ts"
 /** The functions of a development program. Each is called at one place of the framework. */
 export interface DevHooks {
   /** Returns where an app listens in place of its own address; undefined if it does not. */
-  onServe?(app: App): Behind | undefined
+  onServe?(app: object): Behind | undefined
   /** Takes the error of a request, `c.error`, before it is answered. @param isBug false for an answer that the program chose. */
-  onError?(c: Context, isBug: boolean): void
+  onError?(c: object, isBug: boolean): void
   /** Returns true if {@link onError} has shown the bug of a request, so that no logger needs to. */
-  isShown?(c: Context): boolean
+  isShown?(c: object): boolean
   /** Returns the response to send in place of one of 400 or more. */
-  onErrorResponse?(c: Context, response: Response, exchange: Exchange): Response
+  onErrorResponse?(c: object, response: Response, exchange: Exchange): Response
   /** Takes a bug that is not the error of a request. */
   onBug?(bug: unknown): void
   /** Takes the error about a wrong result, and the function that returned it, which is not in the stack. */

@@ -2,7 +2,7 @@
 import type { App } from "../app.ts"
 import type { Context } from "../context.ts"
 import { buildLink } from "../links.ts"
-import { withSignal } from "../request/body.ts"
+import { withSignal } from "../request/body-streams.ts"
 import { excerpt } from "../text.ts"
 import type { ResolvedOptions } from "./options.ts"
 import type { Tool } from "./tool.ts"

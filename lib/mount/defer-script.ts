@@ -1,5 +1,4 @@
-/** The script that puts deferred blocks into their places, and its route. */
-import type { HandlerFunc } from "../types.ts"
+/** The script that puts deferred blocks into their places, and its path. */
 
 /** Path of the script. The version at the end changes with its text, because browsers keep it for a year. */
 export const scriptPath = "/_fw/defer-1.js"
@@ -15,7 +14,7 @@ export const shellEnd = /(?:<\/body\s*>\s*)?(?:<\/html\s*>\s*)?$/i
  * last block, and htmx starts at `DOMContentLoaded`: once the rest of the page is there, they run at once, and htmx
  * processes it.
  */
-const script = `(() => {
+export const script = `(() => {
   const d = document
   const find = (name, id) => d.querySelector("template[data-fw-" + name + (id ? '="' + id + '"' : "") + "]")
   const start = (element) => window.htmx?.process?.(element)
@@ -71,9 +70,3 @@ const script = `(() => {
   d.addEventListener("DOMContentLoaded", end)
 })()
 `
-
-/** Answers with the script. */
-export const scriptHandler: HandlerFunc = (c) => {
-  c.setHeader("Cache-Control", "public, max-age=31536000, immutable")
-  return c.blob(200, "text/javascript; charset=utf-8", script)
-}

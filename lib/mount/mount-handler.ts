@@ -8,7 +8,7 @@ import { access } from "../context-access.ts"
 import { type Exchange, FetchExchange, mountedRequests } from "../exchange.ts"
 import { parsePattern } from "../pattern.ts"
 import type { Given } from "../request/around.ts"
-import { withSignal } from "../request/body.ts"
+import { withSignal } from "../request/body-streams.ts"
 import type { RouteTable } from "../router.ts"
 import type { HandlerContext, HandlerFunc, RequestHandler } from "../types.ts"
 

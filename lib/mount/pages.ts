@@ -13,9 +13,8 @@ import { isDelay } from "../seconds.ts"
 import { checkFields, describe } from "../text.ts"
 import type { Routes, TreePage } from "../tree.ts"
 import type { HandlerFunc } from "../types.ts"
-import { scriptHandler, scriptPath } from "./defer-script.ts"
+import { script, scriptPath } from "./defer-script.ts"
 import { answerDeferred } from "./deferred.ts"
-import { asksForFragment, type FragmentRule, fragmentHeaders } from "./fragment.ts"
 import { exported } from "./module-exports.ts"
 
 /** Result of a page or a layout: markup, or for a page also a whole Response. */
@@ -25,6 +24,12 @@ type LayoutFunc = (title: string, c: Context, children: Html) => Html | Promise<
 type NotFoundFunc = (c: Context, message: string) => Rendered
 type FailureFunc = (c: Context, status: number, message: string) => Rendered
 type Title = string | ((c: Context) => string | Promise<string>)
+
+/**
+ * The rule of a page for fragments: `false` for always the whole page, or a function that says whether a request gets
+ * the page without its layout.
+ */
+type FragmentRule = boolean | ((c: Context) => boolean)
 
 /**
  * Options of `c.page()`.
@@ -233,4 +238,28 @@ function errorPages(routes: Routes): ErrorPages | undefined {
 function outermost({ tree }: Routes): number | undefined {
   const index = tree.layouts.findIndex(({ path }) => path === "/")
   return index < 0 ? undefined : index
+}
+
+/** Answers with the script of deferred blocks. */
+const scriptHandler: HandlerFunc = (c) => {
+  c.setHeader("Cache-Control", "public, max-age=31536000, immutable")
+  return c.blob(200, "text/javascript; charset=utf-8", script)
+}
+
+/** The headers that {@link asksForFragment} reads, for `Vary`. */
+const fragmentHeaders = "HX-Request, HX-Request-Type, HX-Boosted, HX-History-Restore-Request, HX-Target"
+
+/**
+ * Returns true where htmx swaps a part of a page. Its version 4 says so in `HX-Request-Type`. Versions 1 and 2 name only
+ * the element that is swapped: the whole page is due for a boosted link, for a page of the history, and where that
+ * element is the body, which is known by its id.
+ *
+ * @param bodyID the id of the layout's `body`; `""` for one without an id.
+ */
+function asksForFragment(c: Context, bodyID: string): boolean {
+  const type = c.header("hx-request-type")
+  if (type !== "") return type === "partial"
+  if (!c.isHTMX || c.header("hx-boosted") !== "" || c.header("hx-history-restore-request") !== "")
+    return false
+  return bodyID === "" || c.header("hx-target") !== bodyID
 }

@@ -1,7 +1,8 @@
 /** Reads a request's body, always with a size limit, and keeps it after the first read. */
-import { badRequest, HttpError, tooLarge } from "../errors.ts"
-import type { BodyData, BodySource, ResponseBody } from "../exchange.ts"
-import { concat, own } from "./bytes.ts"
+import { tooLarge } from "../errors.ts"
+import type { BodySource } from "../exchange.ts"
+import { readAll } from "./body-streams.ts"
+import { own } from "./bytes.ts"
 import { codingRefusal } from "./coding.ts"
 import type { parseForm } from "./form.ts"
 import { formType, wrongType } from "./form-type.ts"
@@ -15,90 +16,6 @@ import { mayBeUnawaited } from "./unawaited.ts"
 export function unreadBody(request: Request): ReadableStream<Uint8Array> | null {
   if (!request.bodyUsed && !request.body?.locked) return request.body
   throw new TypeError("the body was read through c.request or c.parts() already: read it in one way only")
-}
-
-/** Reads a whole stream. @throws HttpError 413 past `limit` bytes, 400 if it is cut off. */
-export async function readAll(stream: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
-  if (!stream) return new Uint8Array()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  const reader = stream.getReader()
-  for (;;) {
-    const { done, value } = await reader.read().catch(breakOff)
-    if (done) break
-    size += value.byteLength
-    if (size > limit) {
-      leave(reader)
-      throw tooLarge(limit)
-    }
-    chunks.push(value)
-  }
-  return concat(chunks, size)
-}
-
-/**
- * Throws for a body that is cut off or has wrong framing, which is an error of the client. @throws HttpError
- * 400, or 413 as it is.
- */
-export function breakOff(cause: unknown): never {
-  throw cause instanceof HttpError ? cause : badRequest("the body ended too early", { cause })
-}
-
-/** Returns a stream that fails with 413 past `limit` bytes, and with 400 if it is cut off. */
-export function limited(
-  stream: ReadableStream<Uint8Array> | null,
-  limit: number,
-): ReadableStream<Uint8Array> | null {
-  if (!stream) return null
-  const reader = stream.getReader()
-  let size = 0
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await reader.read().catch(breakOff)
-        if (done) return controller.close()
-        size += value.byteLength
-        if (size > limit) {
-          leave(reader)
-          throw tooLarge(limit)
-        }
-        controller.enqueue(value)
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  )
-}
-
-/**
- * Stops reading. The stream is not cancelled, because Node 24 throws an uncaught error if the body of a form
- * is cancelled while it is being created, and a server discards unread bodies.
- */
-function leave(reader: ReadableStreamDefaultReader<Uint8Array>): void {
-  reader.releaseLock()
-}
-
-/** Returns a Request with another body, or the same one if nothing changes. `signal` replaces its own. */
-export function remake(request: Request, body: BodyData, signal?: () => AbortSignal): Request {
-  // Deno and workerd pass the target as it was sent, Bun passes one without a host if there is no Host.
-  const { href } = new URL(request.url, "http://localhost")
-  const same = href === request.url && !signal
-  if (body === null && same) return request
-  // Node requires `duplex` with a streamed body (fetch standard, RequestInit). Older types lack it, which is
-  // the only reason for the wider type.
-  const init: RequestInit & { duplex: "half" } = { duplex: "half" }
-  if (body !== null) init.body = body as ResponseBody
-  if (same) return new Request(request, init)
-  const made = new Request(href, { ...init, method: request.method, headers: request.headers })
-  return withSignal(made, signal ?? (() => request.signal))
-}
-
-/**
- * Gives a Request a signal itself, and not one that follows it: on Node, that no longer follows once nothing but the signal is
- * left of the Request, such as while a stream is sent. The signal is created only if it is read.
- */
-export function withSignal(request: Request, signal: () => AbortSignal): Request {
-  return Object.defineProperty(request, "signal", { get: signal })
 }
 
 /** The largest body that is accepted. */

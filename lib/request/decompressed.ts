@@ -1,7 +1,7 @@
 /** Bodies in gzip and deflate, decoded as they are read: for the routes of `bodyLimit(bytes, { decompress: true })`. */
 import { badRequest } from "../errors.ts"
 import type { BodyData, BodySource, Exchange } from "../exchange.ts"
-import { limited, readAll } from "./body.ts"
+import { limited, readAll } from "./body-streams.ts"
 import { codingsOf, unknownCoding } from "./coding.ts"
 
 type Format = "gzip" | "deflate"

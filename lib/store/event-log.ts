@@ -1,5 +1,5 @@
 /** `eventLog()`: streams of events that survive lost connections. */
-import type { EventLog } from "../answer/event-log.ts"
+import type { EventLog } from "../answer/sse.ts"
 import { checkKeys } from "../checks.ts"
 import { Outage } from "../outage.ts"
 import { checkCapability, checkCount, milliseconds } from "./checks.ts"

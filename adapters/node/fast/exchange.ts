@@ -1,5 +1,6 @@
 /** A request of node:http that is read directly from `IncomingMessage`, and answered by stand-ins for a Response. */
-import { type BodyData, type HeaderChange, isStream } from "../../../lib/exchange.ts"
+import type { HeaderChange } from "../../../lib/answer/caching.ts"
+import { type BodyData, isStream } from "../../../lib/exchange.ts"
 import { readBody } from "../body.ts"
 import { NodeExchange } from "../exchange.ts"
 import { answerContent, answerHeader, answerSize, changeAnswer, makeAnswer, plainAnswer } from "./response.ts"

@@ -2,14 +2,9 @@
  * A stand-in for a Response on Node: it holds status, headers and text, and creates the real Response only
  * when a program accesses more.
  */
+import type { HeaderChange } from "../../../lib/answer/caching.ts"
 import { cookieLines, standsIn } from "../../../lib/answer/stand-in.ts"
-import {
-  type BodyData,
-  changeHeaders,
-  type HeaderChange,
-  knownSize,
-  type ResponseBody,
-} from "../../../lib/exchange.ts"
+import { type BodyData, changeHeaders, knownSize, type ResponseBody } from "../../../lib/exchange.ts"
 import { addToVary } from "../../../lib/request/header-grammar.ts"
 import { disguise } from "./disguise.ts"
 

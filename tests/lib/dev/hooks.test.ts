@@ -4,6 +4,7 @@ import { build } from "esbuild"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { App } from "../../../lib/app.ts"
+import type { Context } from "../../../lib/context.ts"
 import { type DevHooks, type JSONAnswer, setDevHooks } from "../../../lib/dev/hooks.ts"
 import { badRequest } from "../../../lib/errors.ts"
 import { $fwLink, $fwUrl } from "../../../lib/html/attribute-values.ts"
@@ -67,7 +68,7 @@ test("onAnswer gets no answer that is not JSON, and none of a call that throws",
 
 test("onError gets every error of a request, and whether it is a bug", async () => {
   const errors: unknown[] = []
-  setDevHooks({ onError: (c, isBug) => errors.push([String(c.error), isBug]) })
+  setDevHooks({ onError: (c: Context, isBug) => errors.push([String(c.error), isBug]) })
   const app = makeApp()
   for (const path of ["/bug", "/refused", "/none"]) await app.request(path)
   assert.equal(errors, [
@@ -96,7 +97,7 @@ test("onBug gets a bug that is reported, unless a hook has shown it", async () =
   assert.equal(bugs, ["Error: another", "Error: a bug"])
   setDevHooks({
     onBug,
-    onError: (c, isBug) => {
+    onError: (c: Context, isBug) => {
       if (isBug) c.reported = true
     },
     isShown: () => true,
