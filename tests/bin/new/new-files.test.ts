@@ -60,9 +60,14 @@ for (const template of ["full-stack", "api"] as const) {
     assert.match(files.get(".editorconfig") ?? "", /^root = true$/m)
   })
 
-  test(`${template}: the GitHub workflow installs, checks and tests, with read permission only`, async () => {
-    const workflow = parse((await filesOf(template)).get(".github/workflows/test.yml") ?? "")
-    assert.equal(workflow.permissions, { contents: "read" })
+  test(`${template}: the GitHub workflow installs, checks and tests, may only read, and names actions by digest`, async () => {
+    const text = (await filesOf(template)).get(".github/workflows/test.yml") ?? ""
+    const workflow = parse(text)
+    assert.equal([workflow.permissions, workflow.jobs.test.permissions], [{}, { contents: "read" }])
+    const actions = text.match(/uses: .*/g) ?? []
+    assert.is(actions.length, 2)
+    for (const action of actions)
+      assert.match(action, /^uses: actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
     const steps = workflow.jobs.test.steps as { run?: string }[]
     const runs = steps.flatMap(({ run }) => run ?? [])
     assert.equal(runs, ["npm ci", "npm run check", "npm test"])
