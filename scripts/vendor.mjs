@@ -1,23 +1,48 @@
-/** Bundles each vendor/*.ts into one file with the licences of all that is in it. */
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+/** Bundles each vendor/*.ts into one file with the licences of all that is in it, and lists all in a bill of materials. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { root, ScriptError } from "./common.mjs"
 
 /**
  * Writes `vendor/*.js` below a directory: whole and unchanged libraries, which import nothing but Node's own modules.
+ * Writes the list of them as `sbom.cdx.json`.
  *
  * @param {string} dist
  */
 export async function bundleVendor(dist) {
   const esbuild = await import("esbuild")
   const names = readdirSync(join(root, "vendor")).filter((name) => name.endsWith(".ts"))
-  await Promise.all(
-    names.map((name) => bundle(esbuild, name, join(dist, "vendor", name.replace(/\.ts$/, ".js")))),
+  const [{ billOfMaterials, readComponents }, ...inputs] = await Promise.all([
+    loadSbom(esbuild),
+    ...names.map((name) => bundle(esbuild, name, join(dist, "vendor", name.replace(/\.ts$/, ".js")))),
+  ])
+  const components = names.flatMap((name, index) =>
+    readComponents(root, inputs[index] ?? [], `dist/vendor/${name.replace(/\.ts$/, ".js")}`),
   )
+  writeFileSync(join(dist, "sbom.cdx.json"), billOfMaterials(root, "fw", components))
 }
 
 /**
- * Two passes: only the first shows which packages are in the bundle, and their licences open the file.
+ * Loads the module of the command that writes bills of materials. Not every Node that builds fw reads TypeScript.
+ *
+ * @param {typeof import("esbuild")} esbuild
+ * @returns {Promise<typeof import("../bin/build/sbom.ts")>}
+ */
+async function loadSbom(esbuild) {
+  const entryPoints = [join(root, "bin/build/sbom.ts")]
+  const { outputFiles } = await esbuild.build({
+    entryPoints,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    write: false,
+  })
+  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? "")}`)
+}
+
+/**
+ * Two passes: only the first shows which packages are in the bundle, and their licences open the file. Returns the files
+ * that are in it.
  *
  * @param {typeof import("esbuild")} esbuild
  * @param {string} name
@@ -45,8 +70,9 @@ async function bundle(esbuild, name, outfile) {
   }
   const { metafile } = await esbuild.build(options)
   const written = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
-  const js = licences(written.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([input]) => input))
-  await esbuild.build({ ...options, banner: { js }, write: true })
+  const inputs = written.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([input]) => input)
+  await esbuild.build({ ...options, banner: { js: licences(inputs) }, write: true })
+  return inputs
 }
 
 /**

@@ -32,6 +32,8 @@ export interface BuildOptions {
   readonly output: string | undefined
   /** True to make every type that cannot be checked an error. */
   readonly isStrict: boolean
+  /** True to write a bill of materials next to the output. */
+  readonly hasSbom: boolean
 }
 
 /** Options of the preparation. */

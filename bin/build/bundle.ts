@@ -56,6 +56,8 @@ export interface BundleJob {
 export interface ProductionBundle {
   readonly code: Uint8Array
   readonly map: Uint8Array | null
+  /** The files whose code is in it, relative to the project. */
+  readonly files: readonly string[]
   readonly warnings: readonly Problem[]
   /** Facts from the project's own modules. */
   readonly hints: Hints
@@ -90,6 +92,9 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
     return {
       code: file(".mjs") as Uint8Array,
       map: file(".map") ?? null,
+      files: Object.values(metafile.outputs).flatMap(({ inputs }) =>
+        Object.keys(inputs).filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0),
+      ),
       warnings: [
         ...ofProgram(warnings, job.root).map((message) => problemOf(job.root, message)),
         ...told.warnings,

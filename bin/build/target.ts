@@ -23,6 +23,7 @@ import {
 import { hostMachine, type Machine } from "./executable/node-release.ts"
 import { type BuildTarget, bundleKinds } from "./kinds.ts"
 import { checkOutside, outputPlace, plainName, projectName, shownOutput } from "./output.ts"
+import { billOfMaterials, readComponents } from "./sbom.ts"
 import type { StaticDirectory } from "./static.ts"
 
 /** Options of the build. */
@@ -58,7 +59,7 @@ const marker = "fw-build.json"
  */
 export async function buildTarget(
   target: BuildTarget,
-  { output, without, isStrict }: TargetOptions,
+  { output, without, isStrict, hasSbom }: TargetOptions,
   io: Io,
 ): Promise<BuiltTarget> {
   const project = openProject(io)
@@ -90,6 +91,7 @@ export async function buildTarget(
     if (target === "workers")
       await writeWorker(directory, entry, prepared.directories, await projectName(root))
     else await writeAssets(directory, prepared)
+    if (hasSbom) await directory.write("sbom.cdx.json", await sbomOf(root, prepared, target))
     await directory.write(marker, `${JSON.stringify({ target, entry })}\n`)
     io.signal.throwIfAborted()
   })
@@ -110,6 +112,12 @@ async function checkDirectory(root: string, path: string): Promise<void> {
 async function writeBundle(directory: OwnDirectory, entry: string, { bundle }: Prepared): Promise<void> {
   await directory.write(entry, bundle.code)
   if (bundle.map) await directory.write(`${entry}.map`, bundle.map)
+}
+
+async function sbomOf(root: string, { bundle }: Prepared, target: BuildTarget): Promise<string> {
+  const native = target === "workers" ? [] : bundle.native.files(hostMachine() as Machine, bundle.imported)
+  const files = [...bundle.files, ...native.map(({ source }) => source)]
+  return billOfMaterials(root, await projectName(root), readComponents(root, files))
 }
 
 /** Writes static files under the names of their directories, and native code for this machine. */

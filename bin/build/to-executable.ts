@@ -6,7 +6,7 @@ import { inWorkplace } from "../system/whole-directory.ts"
 import { fillFile } from "../system/whole-file.ts"
 import { type BuildOptions, openProject, type Prepared, prepare, serverEntryFile, step } from "./build.ts"
 import { type Contents, ensureNodes, makeExecutable, type Nodes } from "./executable/executable.ts"
-import { type Machine, nodePackage } from "./executable/node-release.ts"
+import { type Machine, nodePackage, nodeVersion } from "./executable/node-release.ts"
 import { executableKind } from "./kinds.ts"
 import { nativeList } from "./native.ts"
 import {
@@ -18,6 +18,7 @@ import {
   projectName,
   shownOutput,
 } from "./output.ts"
+import { billOfMaterials, nodeComponent, readComponents } from "./sbom.ts"
 import { embeddedList } from "./static.ts"
 
 /** Result of the build. */
@@ -44,6 +45,8 @@ export interface ExecutableJob {
 
 /** Everything that an executable is made of, before it is written. */
 export interface ReadyExecutable {
+  /** The bill of materials. */
+  readonly sbom: string
   readonly contents: Contents
   readonly nodes: Nodes
 }
@@ -56,7 +59,7 @@ export interface ReadyExecutable {
  */
 export async function buildExecutable(
   machine: Machine,
-  { output, isStrict }: BuildOptions,
+  { output, isStrict, hasSbom }: BuildOptions,
   io: Io,
 ): Promise<Executable> {
   nodePackage(machine)
@@ -64,7 +67,7 @@ export async function buildExecutable(
   const { root, appDir } = project
   const path = await executablePath(root, machine, output)
   await checkExecutablePath(root, path, [appDir, "static"])
-  const { contents, nodes } = await readyExecutable(
+  const { contents, nodes, sbom } = await readyExecutable(
     { project, machine, path, flag: "--output", isStrict },
     io,
   )
@@ -77,6 +80,7 @@ export async function buildExecutable(
       ),
     ),
   )
+  if (hasSbom) await writeSbom(root, path, sbom)
   const { size } = await stat(path)
   const { os, arch } = machine
   return { binary: shownOutput(root, path), os, arch, size, stripped }
@@ -100,7 +104,16 @@ export async function readyExecutable(
   const assets = assetsOf(prepared, machine)
   const nodes = await ensureNodes(machine, io)
   const name = await projectName(root)
-  return { contents: { machine, main: prepared.bundle.code, assets, name }, nodes }
+  const { bundle } = prepared
+  const native = bundle.native.files(machine, bundle.imported).map(({ source }) => source)
+  const components = [...readComponents(root, [...bundle.files, ...native]), nodeComponent(nodeVersion)]
+  const sbom = billOfMaterials(root, name, components)
+  return { contents: { machine, main: bundle.code, assets, name }, nodes, sbom }
+}
+
+/** Writes the bill of materials of a file next to it. */
+export async function writeSbom(root: string, path: string, sbom: string): Promise<void> {
+  await fillFile(outputPlace(root, `${path}.cdx.json`), (file) => file.write(sbom))
 }
 
 /** Returns every file by the key with which the program reads it. */

@@ -11,7 +11,7 @@ import { readBase } from "./image/base.ts"
 import { writeImage } from "./image/image.ts"
 import { librariesFor } from "./image/libraries.ts"
 import { checkImagePath, imageFile, notAFile, outputPlace, shownOutput } from "./output.ts"
-import { readyExecutable } from "./to-executable.ts"
+import { readyExecutable, writeSbom } from "./to-executable.ts"
 
 /** Result of the build. */
 export interface BuiltImage {
@@ -32,6 +32,8 @@ export interface ImageOptions {
   /** Archive of the image to build on. Default: none, only the libraries that the program needs. */
   readonly base: string | undefined
   readonly isStrict: boolean
+  /** True to write a bill of materials next to the archive. */
+  readonly hasSbom: boolean
 }
 
 /**
@@ -42,7 +44,7 @@ export interface ImageOptions {
  */
 export async function buildImage(
   machine: Machine,
-  { image, base: baseName, isStrict }: ImageOptions,
+  { image, base: baseName, isStrict, hasSbom }: ImageOptions,
   io: Io,
 ): Promise<BuiltImage> {
   nodePackage(machine)
@@ -52,7 +54,10 @@ export async function buildImage(
   const path = resolve(root, image)
   await checkImagePath(root, path, [appDir, "static"])
   const base = baseName === undefined ? null : await readBase(resolve(root, baseName), baseName, machine)
-  const { contents, nodes } = await readyExecutable({ project, machine, path, flag: "--image", isStrict }, io)
+  const { contents, nodes, sbom } = await readyExecutable(
+    { project, machine, path, flag: "--image", isStrict },
+    io,
+  )
   const digest = await step("Making the image", io, () =>
     inWorkplace(root, async (directory) => {
       const executable = directory.at("program")
@@ -67,6 +72,7 @@ export async function buildImage(
       )
     }),
   )
+  if (hasSbom) await writeSbom(root, path, sbom)
   const { size } = await stat(path)
   const { os, arch } = machine
   return { image: shownOutput(root, path), digest, os, arch, size }

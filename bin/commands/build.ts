@@ -20,16 +20,16 @@ type Result = Executable | BuiltTarget | BuiltImage
  * Nothing is written then.
  */
 export async function run(options: Options, io: Io): Promise<Result> {
-  const { target, output, image, base, without, strict: isStrict } = options
+  const { target, output, image, base, without, strict: isStrict, sbom: hasSbom } = options
   if (output === "-") throw usageError("usage.build_stdout", ["--output", "bin/app"])
   if (image === "-") throw usageError("usage.build_stdout", ["--image", "image.tar"])
   if (without.length > 0 && target === undefined) throw usageError("usage.build_without")
-  if (image !== undefined) return buildImage(imageMachine(options), { image, base, isStrict }, io)
+  if (image !== undefined) return buildImage(imageMachine(options), { image, base, isStrict, hasSbom }, io)
   if (base !== undefined) throw usageError("usage.build_base")
-  if (target === undefined) return buildExecutable(machineOf(options), { output, isStrict }, io)
+  if (target === undefined) return buildExecutable(machineOf(options), { output, isStrict, hasSbom }, io)
   const given = options.os !== undefined ? "--os" : options.arch !== undefined ? "--arch" : undefined
   if (given !== undefined) throw usageError("usage.build_machine", [given, target])
-  return buildTarget(target, { output, without, isStrict }, io)
+  return buildTarget(target, { output, without, isStrict, hasSbom }, io)
 }
 
 /** Returns the machine of an image: Linux, with the processor that was asked for. */

@@ -103,6 +103,11 @@ export const build = spec({
       shownDefault: "only the libraries that the program needs",
       description: "OCI archive of the image to build on",
     },
+    sbom: {
+      type: "boolean",
+      description:
+        "Also write a bill of materials (CycloneDX): the packages in the result, with their licences",
+    },
     strict,
   },
   examples: [

@@ -226,4 +226,21 @@ test("vendored libraries load, and open with their licences", async () => {
   }
 })
 
+test("the bill of materials names each vendored library, with the files that contain it", () => {
+  const { components } = JSON.parse(read("dist/sbom.cdx.json")) as {
+    components: ReadonlyArray<{ name: string; version: string; properties: { value: string }[] }>
+  }
+  const listed = components.flatMap(({ name, version, properties }) =>
+    properties.map(({ value }) => `${value} ${name}@${version}`),
+  )
+  const vendored = scripts
+    .filter((path) => path.startsWith("dist/vendor/"))
+    .flatMap((path) => {
+      const banner = /^\/\*!\n([\s\S]*?)\n\*\//.exec(read(path))?.[1] ?? ""
+      return banner.split(`\n\n${"-".repeat(80)}\n\n`).map((text) => `${path} ${text.split("\n")[0]}`)
+    })
+  assert.ok(vendored.length > 5)
+  assert.equal(listed.sort(), vendored.sort())
+})
+
 test.run()

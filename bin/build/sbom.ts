@@ -1,0 +1,119 @@
+/** The bill of materials of what a build makes, in the format CycloneDX 1.6: the packages whose files are in it. */
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { byCodeUnit } from "../../lib/order.ts"
+
+/** A component of CycloneDX. */
+export interface Component {
+  readonly type: "library" | "platform"
+  readonly "bom-ref": string
+  readonly name: string
+  readonly version: string
+  readonly licenses?: ReadonlyArray<{ expression: string } | { license: { name: string } }>
+  readonly purl: string
+  readonly cpe?: string
+  readonly properties?: ReadonlyArray<{ readonly name: string; readonly value: string }>
+}
+
+/** The bill of materials of fw itself: the libraries in its files, which are no packages in a project. */
+const ownSbom = "dist/sbom.cdx.json"
+/** Property of a component with the file of fw that contains it. */
+const fileProperty = "fw:file"
+
+interface Manifest {
+  readonly name?: unknown
+  readonly version?: unknown
+  readonly license?: unknown
+  readonly licenses?: unknown
+}
+
+/**
+ * Returns the document, the same for the same input: it has neither a time nor a random number.
+ *
+ * @param name the name of what was built. Its version is that of the package in `root`.
+ * @param components what is in it. Those with one `bom-ref` become one.
+ */
+export function billOfMaterials(root: string, name: string, components: readonly Component[]): string {
+  const { version } = readManifest(root) ?? {}
+  const merged = new Map<string, Component>()
+  for (const one of components) {
+    const properties = [...(merged.get(one["bom-ref"])?.properties ?? []), ...(one.properties ?? [])]
+    merged.set(one["bom-ref"], properties.length > 0 ? { ...one, properties } : one)
+  }
+  const subject = { type: "application", "bom-ref": "subject", name }
+  const document = {
+    $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    version: 1,
+    metadata: { component: typeof version === "string" ? { ...subject, version } : subject },
+    components: [...merged.values()].sort((a, b) => byCodeUnit(a["bom-ref"], b["bom-ref"])),
+  }
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+/**
+ * Returns the packages that some files belong to, and the libraries that are in the files of fw among them.
+ *
+ * @param root directory of the project, whose own files are no component.
+ * @param files absolute paths, or relative to the project.
+ * @param into the file of fw that is made of these files. Default: none.
+ */
+export function readComponents(root: string, files: Iterable<string>, into?: string): Component[] {
+  const components = new Map<string, Component[]>()
+  const paths = new Set([...files].map((file) => resolve(root, file)))
+  for (const path of paths) {
+    const directory = packageDirectory(path, root)
+    if (directory === null || components.has(directory)) continue
+    const own = existsSync(join(directory, ownSbom)) ? readInner(directory, paths) : []
+    components.set(directory, [toComponent(readManifest(directory) as Manifest), ...own])
+  }
+  const properties = into === undefined ? [] : [{ name: fileProperty, value: into }]
+  return [...components.values()].flat().map((one) => (into === undefined ? one : { ...one, properties }))
+}
+
+/** Returns the Node of an executable as a component. */
+export function nodeComponent(version: string): Component {
+  const purl = `pkg:generic/node@${version}`
+  const cpe = `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`
+  return { type: "platform", "bom-ref": purl, name: "node", version, purl, cpe }
+}
+
+function readInner(directory: string, paths: ReadonlySet<string>): Component[] {
+  const own: { components: readonly Component[] } = JSON.parse(readFileSync(join(directory, ownSbom), "utf8"))
+  return own.components.filter(({ properties = [] }) =>
+    properties.some(({ name, value }) => name === fileProperty && paths.has(join(directory, value))),
+  )
+}
+
+/** Returns the nearest directory above a file whose package has a name and a version; null for files of the project. */
+function packageDirectory(file: string, root: string): string | null {
+  for (let directory = dirname(file); directory !== root; directory = dirname(directory)) {
+    const { name, version } = readManifest(directory) ?? {}
+    if (typeof name === "string" && typeof version === "string") return directory
+    if (directory === dirname(directory)) return null
+  }
+  return null
+}
+
+function readManifest(directory: string): Manifest | null {
+  const path = join(directory, "package.json")
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Manifest) : null
+}
+
+function toComponent({ name, version, license, licenses }: Manifest): Component {
+  const purl = `pkg:npm/${String(name).replace("@", "%40")}@${encodeURIComponent(String(version))}`
+  const given = [license ?? licenses ?? []].flat().map((one) => (one as { type?: string }).type ?? one)
+  const expression = given.join(" OR ")
+  const isExpression = /^[\w.+() -]+$/.test(expression) && !/^(?:UNLICENSED|SEE LICENSE)/.test(expression)
+  return {
+    type: "library",
+    "bom-ref": purl,
+    name: String(name),
+    version: String(version),
+    ...(expression === ""
+      ? {}
+      : { licenses: [isExpression ? { expression } : { license: { name: expression } }] }),
+    purl,
+  }
+}
