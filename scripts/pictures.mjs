@@ -1,11 +1,11 @@
 /**
- * Makes the pictures of docs/pictures/ in headless Chromium: the terminal of `fw dev`, the
- * error overlay, the explorer and the start page of a new project. Run it by hand after `npm run build`, and look at
- * each picture. It needs Chromium, and npm's registry for the packages of the project.
+ * Makes the pictures of docs/pictures/ in headless Chromium: the terminal of `fw dev`, the page of an error, the
+ * explorer, the start page of a new project, and an edit of it with a mistake. Run it by hand after `npm run build`,
+ * and look at each picture. It needs Chromium, and npm's registry for the packages of the project.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
@@ -15,8 +15,9 @@ import { terminalPicture } from "./terminal-picture.mjs"
 
 const fw = join(root, "dist/bin/fw.js")
 const pictures = join(root, "docs/pictures")
-/** The largest picture, in bytes: they are in the package, because its pages show them. */
-const most = 25_000
+/** The pictures are in the package, because its pages show them. */
+const maxBytes = 25_000
+const bothSchemes = ["light", "dark"]
 
 const route = `import { type Context, notFound } from "fw"
 
@@ -128,16 +129,20 @@ async function project(folder) {
   return { shop, write }
 }
 
-/** Takes a picture of a page that is ready. Pictures do not compress, and the package has each: they have one theme. */
-async function take(page, name) {
+/** Takes a picture of a page that is ready, in light colours, and in dark ones as `<name>-dark`. */
+async function take(page, name, schemes = ["light"]) {
   const session = await page.context().newCDPSession(page)
-  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" })
-  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
-  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 20 })
-  const bytes = Buffer.from(data, "base64")
-  if (bytes.length > most) throw new ScriptError(`${name} has ${bytes.length} bytes, more than ${most}`)
-  writeFileSync(join(pictures, `${name}.webp`), bytes)
-  console.log(`docs/pictures/${name}.webp  ${bytes.length} bytes`)
+  for (const colorScheme of schemes) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+    await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
+    const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 20 })
+    const bytes = Buffer.from(data, "base64")
+    const file = `${name}${colorScheme === "dark" ? "-dark" : ""}.webp`
+    if (bytes.length > maxBytes)
+      throw new ScriptError(`${file} has ${bytes.length} bytes, more than ${maxBytes}`)
+    writeFileSync(join(pictures, file), bytes)
+    console.log(`docs/pictures/${file}  ${bytes.length} bytes`)
+  }
   await session.detach()
 }
 
@@ -152,7 +157,7 @@ async function startDev(/** @type {string} */ shop) {
   }
 }
 
-/** The pictures of `fw dev`: start page, overlay, terminal. */
+/** The pictures of `fw dev`: start page, an edit with a mistake, the page of an error, terminal. */
 async function pictureDev(browser, { shop, write }) {
   const { dev, origin } = await startDev(shop)
   try {
@@ -160,7 +165,7 @@ async function pictureDev(browser, { shop, write }) {
     // Problem pages have no icon, so the browser asks for one.
     await page.route("**/favicon.ico", (route) => route.abort())
     await page.goto(`${origin}/`)
-    await take(page, "start-page")
+    await take(page, "start-page", bothSchemes)
     await page.request.get(`${origin}/api/tasks/1`)
     await page.request.patch(`${origin}/api/tasks/1`, { data: { state: "done" } })
     await page.goto("about:blank")
@@ -171,9 +176,15 @@ async function pictureDev(browser, { shop, write }) {
     await page.getByText("Cannot read properties of undefined").first().waitFor()
     await dev.printed(/GET \/cart/)
     await take(page, "overlay")
-    await page.close()
     const text = dev.output.replaceAll(new URL(origin).port, "3000")
     writeFileSync(join(pictures, "terminal.svg"), terminalPicture("npx fw dev", text))
+    rmSync(join(shop, "app/cart"), { recursive: true })
+    await page.goto(`${origin}/`)
+    const file = join(shop, "app/page.tpl")
+    writeFileSync(file, readFileSync(file, "utf8").replace("</h1>", "</h2>"))
+    await page.getByText("</h2>").first().waitFor()
+    await take(page, "edit", bothSchemes)
+    await page.close()
   } finally {
     await dev.stop()
   }

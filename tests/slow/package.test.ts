@@ -1,6 +1,6 @@
 /** The packed package in an empty folder, on the oldest Node: one package, no install script, every command runs, and the README's example too. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
@@ -265,21 +265,29 @@ function namesOf(group: Group, path: readonly string[] = []): string[] {
 
 test("the README's example runs with fw dev", async () => {
   await run(["npm", "install", "-D", "esbuild"])
-  const example = /```ts\n\/\/ main\.ts\n([\s\S]*?)```/.exec(
-    readFileSync(join(root, "README.md"), "utf8"),
-  )?.[1] as string
-  writeFileSync(join(folder, "main.ts"), example)
+  const text = readFileSync(join(root, "README.md"), "utf8")
+  const files = [...text.matchAll(/^```\w+\n\/\/ (app\/\S+)\n([\s\S]*?)^```$/gm)]
+  assert.is(files.length, 2)
+  for (const [, path = "", content = ""] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
   const { port, program } = await listening(
     (onLine) => start([join(folder, "node_modules/.bin/fw"), "dev", "--port", "0"], { onLine }),
     /http:\/\/localhost:(\d+)/,
   )
   try {
-    const found = await fetch(`http://localhost:${port}/users/1`)
-    assert.is(found.status, 200)
-    assert.equal(await found.json(), { id: "1", name: "Ada" })
-    const missing = await fetch(`http://localhost:${port}/users/2`)
-    assert.is(missing.status, 404)
-    assert.equal(await missing.json(), { error: "not_found", message: "no such user" })
+    const ask = async (path: string, init?: RequestInit) => {
+      const response = await fetch(`http://localhost:${port}${path}`, init)
+      return [response.status, await response.text()] as const
+    }
+    assert.equal(await ask("/api/users/1"), [200, '{"id":"1","name":"Ada"}'])
+    assert.equal(await ask("/api/users/2"), [404, '{"error":"not_found","message":"no such user"}'])
+    const headers = { "content-type": "application/json" }
+    const [status] = await ask("/api/users/1", { method: "PUT", headers, body: '{"name":""}' })
+    assert.is(status, 400)
+    const [, page] = await ask("/hello?name=%3Cb%3E")
+    assert.match(page, "<h1>Hello, &lt;b&gt;!</h1>")
   } finally {
     await program.stop()
   }
