@@ -60,6 +60,8 @@ async function bundle(esbuild, name, outfile) {
     platform: "browser",
     conditions: ["import"],
     alias: { "@vscode/l10n": "./vendor/replaced/l10n.ts" },
+    // A linked node_modules would put the place of its target into the comments of the file.
+    preserveSymlinks: true,
     external: ["node:*"],
     target: "es2022",
     charset: "utf8",
