@@ -1,4 +1,4 @@
-/** docs/architecture.md: every file and name in it exists, and it leads to the places that a newcomer looks for. */
+/** docs/architecture.md and the threat model: every file and name in them exists, and they lead to the places that a newcomer looks for. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
@@ -7,11 +7,12 @@ import { root } from "../support/tsc.ts"
 
 const read = (path: string) => readFileSync(join(root, path), "utf8")
 const page = read("docs/architecture.md")
-const paths = [...page.matchAll(/`((?:bin|lib|adapters|tests|scripts)\/[\w./-]*)`/g)].map(
+const named = page + read("docs/operations/threat-model.md")
+const paths = [...named.matchAll(/`((?:bin|lib|adapters|tests|scripts)\/[\w./-]*)`/g)].map(
   ([, path]) => path as string,
 )
 
-test("every file that the page names exists", () => {
+test("every file that the pages name exists", () => {
   assert.ok(paths.length > 60, `${paths.length}`)
   assert.equal(
     paths.filter((path) => !existsSync(join(root, path))),
