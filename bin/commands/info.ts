@@ -26,7 +26,7 @@ export interface InfoData {
     readonly command: Tool
     /** The fw package that is installed in the project; null if the project uses the command's own copy. */
     readonly project: Tool | null
-    /** Version of fw in package.json, such as `file:vendor/fw-0.1.0.tgz`; null if it has none. */
+    /** Version of fw in package.json, such as `file:vendor/fw-0.2.0.tgz`; null if it has none. */
     readonly declared: string | null
   }
   readonly node: Tool

@@ -7,7 +7,7 @@ import { fw, project } from "../../support/bin/cli/command.ts"
 
 const pack = {
   "package.json":
-    '{\n\t"name": "shop",\n\t"dependencies": {\n\t\t"zod": "^4.0.0",\n\t\t"fw": "0.1.0"\n\t}\n}',
+    '{\n\t"name": "shop",\n\t"dependencies": {\n\t\t"zod": "^4.0.0",\n\t\t"fw": "0.2.0"\n\t}\n}',
 }
 const read = (cwd: string, file: string) => readFileSync(join(cwd, file), "utf8")
 
@@ -51,7 +51,7 @@ It reads from the environment (.env in development):
   )
   assert.is(
     read(cwd, "package.json"),
-    '{\n\t"name": "shop",\n\t"dependencies": {\n\t\t"fw": "0.1.0",\n\t\t"jose": "^6.2.17",\n\t\t"zod": "^4.0.0"\n\t}\n}',
+    '{\n\t"name": "shop",\n\t"dependencies": {\n\t\t"fw": "0.2.0",\n\t\t"jose": "^6.2.17",\n\t\t"zod": "^4.0.0"\n\t}\n}',
   )
   const own = { "package.json": '{ "devDependencies": { "jose": "5" } }\r\n' }
   const kept = project(own)
