@@ -33,7 +33,7 @@ let served: Served | undefined
 const sha256 = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex")
 
 test("fw build writes an executable, and prints its path and size", async () => {
-  const { code, stdout, stderr } = await build(tasks, ["--json"], env)
+  const { code, stdout, stderr } = await build(tasks, ["--json", "--sbom"], env)
   assert.is(code, 0, stdout + stderr)
   const path = join(tasks, "bin/tasks")
   const { size, mode } = statSync(path)
@@ -43,7 +43,12 @@ test("fw build writes an executable, and prints its path and size", async () => 
   })
   assert.is(mode & 0o111, 0o111)
   assert.ok(size < 125_000_000, `${size} bytes: its Node is stripped`)
-  assert.equal(readdirSync(join(tasks, "bin")), ["tasks"])
+  assert.equal(readdirSync(join(tasks, "bin")).sort(), ["tasks", "tasks.cdx.json"])
+  const { components } = JSON.parse(readFileSync(`${path}.cdx.json`, "utf8")) as {
+    components: readonly { name: string; version: string }[]
+  }
+  const listed = components.map(({ name, version }) => `${name} ${version.split(".")[0]}`)
+  for (const one of ["fw 0", "node 26"]) assert.ok(listed.includes(one), listed.join())
   assert.equal(
     readdirSync(join(tasks, ".fw")).filter((name) => name.includes("build")),
     [],
