@@ -94,7 +94,16 @@ for (const template of ["full-stack", "api"] as const) {
     const files = await filesOf(template)
     writeFileSync(join(root, ".gitignore"), files.get(".gitignore") ?? "")
     execFileSync("git", ["init", "--quiet"], { cwd: root })
-    const written = ["data/app.db", "data/uploads/a.png", "app.sqlite", ".env", ".env.local", ".fw/dev.json"]
+    const written = [
+      "data/app.db",
+      "data/uploads/a.png",
+      "app.sqlite",
+      "shop.tar",
+      "shop.tar.cdx.json",
+      ".env",
+      ".env.local",
+      ".fw/dev.json",
+    ]
     const kept = [".env.example", "data/.gitignore", "main.ts"]
     const ignored = execFileSync("git", ["check-ignore", ...written], { cwd: root, encoding: "utf8" })
     assert.equal(ignored.trim().split("\n"), written)
