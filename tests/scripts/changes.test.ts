@@ -3,8 +3,11 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { addChanges } from "../../scripts/changes.mjs"
 import { root } from "../support/tsc.ts"
+
+const { addChanges } = (await import(join(root, "scripts", "changes.mjs"))) as {
+  addChanges(log: string, version: string, changes: Readonly<Record<string, string>>): string
+}
 
 const old = "# Changelog\n\n## 0.1.0\n\n### Added\n\n- The first version.\n"
 const two = {

@@ -264,7 +264,7 @@ function namesOf(group: Group, path: readonly string[] = []): string[] {
 }
 
 test("the README's example runs with fw dev", async () => {
-  await run(["npm", "install", "-D", "esbuild"])
+  await run(["npm", "install", "-D", "esbuild", "typescript@~7.0.2"])
   const text = readFileSync(join(root, "README.md"), "utf8")
   const files = [...text.matchAll(/^```\w+\n\/\/ (app\/\S+)\n([\s\S]*?)^```$/gm)]
   assert.is(files.length, 2)
