@@ -255,7 +255,7 @@ export class Context<Params extends string = string> {
   param(name: Params): string {
     const pattern = this.#pattern
     const index = pattern?.names.indexOf(name) ?? -1
-    if (pattern && index < 0) devHooks()?.onUnknownParam?.(name, pattern, this.method)
+    if (pattern && index < 0) devHooks()?.onUnknownParam?.(name, pattern)
     return this.#values[index] ?? ""
   }
 

@@ -10,7 +10,7 @@ import type { Problem } from "../project/problems.ts"
 import { Graph, type GraphEntry } from "./bundle-graph.ts"
 import { commonOptions, packageOptions } from "./bundle-options.ts"
 import { makePatch, type Patch } from "./bundle-patch.ts"
-import { type Circle, circleProblems } from "./circles.ts"
+import { type Circle, circleWarnings } from "./circles.ts"
 
 /** A bundle, and patches for some of its modules. */
 export interface Program {
@@ -98,12 +98,11 @@ export class Bundler {
     this.#last = undefined
     this.#changed.clear()
     try {
-      const bundle = await this.#bundled()
-      const problems = await circleProblems(this.#options.root, this.#esbuild, this.#circles)
-      if (problems.length > 0) {
-        this.#last = undefined
-        return { problems }
-      }
+      const built = await this.#bundled()
+      // Not an error: a build accepts such a module, whose value may not be needed.
+      const late = await circleWarnings(this.#options.root, this.#esbuild, this.#circles)
+      const bundle = { ...built, warnings: [...built.warnings, ...late] }
+      if (this.#last) this.#last = { ...this.#last, bundle }
       return { bundle, patches: [] }
     } catch (error) {
       if (!isBuildFailure(error)) throw error

@@ -189,9 +189,9 @@ setDevHooks({
     pass: (answer) => tell({ fw: "answer", answer }),
     later: afterEvents(mostAnswers),
   }),
-  onUnknownParam(name, pattern, method) {
+  onUnknownParam(name, pattern) {
     const file = ownFrame(process.cwd(), new Error("param").stack ?? "")?.file
-    const error = unknownParam(name, pattern, method, tree, file)
+    const error = unknownParam(name, pattern, tree, file)
     if (error) throw error
   },
   onRedirect: warnOfURL,

@@ -16,8 +16,8 @@ export interface Circle {
   readonly path: readonly string[]
 }
 
-/** Returns a problem for each value that is not there yet. */
-export async function circleProblems(
+/** Returns a warning for each value that is not there yet. */
+export async function circleWarnings(
   root: string,
   esbuild: Esbuild,
   circles: readonly Circle[],
@@ -29,8 +29,8 @@ export async function circleProblems(
         plainTokens(root, esbuild, circle.importer),
         plainTokens(root, esbuild, circle.target),
       ])
-      const imported = importsFrom(own, circle)
-      const name = [...imported].find(([local, name]) => isLate(exported, name) && isUsed(own, local))?.[0]
+      const variables = variablesOf(own, circle)
+      const name = usedNames(own, variables).find((used) => isLate(exported, used))
       return name === undefined ? [] : [problemOf(root, source, circle, name)]
     }),
   )
@@ -47,79 +47,72 @@ function problemOf(root: string, source: string, { importer, target, path }: Cir
   return problemAt(root, shown(importer), importer.endsWith(".tpl.ts") ? undefined : place, { message, fix })
 }
 
-/** Returns the tokens of a module without its types. Its statements end with semicolons. */
+/**
+ * Returns the tokens of a module without its types, as CommonJS: esbuild writes each use of an import as a member of what
+ * `require()` gave, so that nothing else with the name is taken for one. Its statements end with semicolons.
+ */
 async function plainTokens(root: string, esbuild: Esbuild, file: string): Promise<readonly Token[]> {
   const loader = /\.[cm]?[jt]s$/.test(file) ? "ts" : "tsx"
   const { code } = await esbuild.transform(readFileSync(join(root, file), "utf8"), {
     loader,
-    format: "esm",
+    format: "cjs",
     jsx: "automatic",
   })
   return tokenize(code, { file, jsx: false }).tokens
 }
 
-/** Returns the names that a module imports by name from another one, each with the exported name. */
-function importsFrom(tokens: readonly Token[], { target }: Circle): Map<string, string> {
-  const names = new Map<string, string>()
-  const end = (target.split("/").at(-1) ?? "").replace(/\.[^.]+$/, "")
-  for (const [at, { text, depth }] of tokens.entries()) {
-    if (text !== "import" || depth > 0 || tokens[at + 1]?.text !== "{") continue
-    const close = tokens.findIndex((token, index) => index > at && token.text === "}" && token.depth === 0)
-    const from = tokens[close + 2]?.text.slice(1, -1) ?? ""
-    if ((from.split("/").at(-1) ?? "").replace(/\.[^.]+$/, "") !== end) continue
-    for (const group of split(tokens.slice(at + 2, close))) names.set(group.at(-1) ?? "", group[0] ?? "")
-  }
-  return names
+/** Returns the variables that esbuild made for the imports of a module by name: `var import_a = require("./a.ts")`. */
+function variablesOf(tokens: readonly Token[], { target }: Circle): ReadonlySet<string> {
+  const end = nameOf(target)
+  const found = tokens.flatMap(({ text, depth }, at) => {
+    const name = tokens[at - 1]?.text ?? ""
+    if (text !== "=" || depth > 0 || !name.startsWith("import_")) return []
+    const source = tokens.slice(at, at + 6).find(({ text }) => /^["']/.test(text))?.text ?? ""
+    return nameOf(source.slice(1, -1)) === end ? [name] : []
+  })
+  return new Set(found)
 }
 
-function split(tokens: readonly Token[]): string[][] {
-  const groups: string[][] = [[]]
-  for (const { text } of tokens) {
-    if (text === ",") groups.push([])
-    else groups.at(-1)?.push(text)
-  }
-  return groups.filter((group) => group.length > 0)
+function nameOf(path: string): string {
+  return (path.split("/").at(-1) ?? "").replace(/\.[^.]+$/, "")
 }
 
 /** Returns true if an exported name gets its value when the module's statements run. Functions exist before. */
 function isLate(tokens: readonly Token[], name: string): boolean {
   return tokens.some(({ text, depth }, at) => {
     if (text !== name || depth > 0) return false
-    return /^(?:const|let|class)$/.test(tokens[at - 1]?.text ?? "")
+    return (
+      /^(?:const|let|class)$/.test(tokens[at - 1]?.text ?? "") && /^[;}]?$/.test(tokens[at - 2]?.text ?? "")
+    )
   })
 }
 
 const control = /^(?:if|for|while|switch|catch|with|await)$/
 
-/** Returns true if a module uses a name outside of functions and classes. */
-function isUsed(tokens: readonly Token[], name: string): boolean {
+/** Returns the names of such variables that a module reads outside of functions and classes. */
+function usedNames(tokens: readonly Token[], variables: ReadonlySet<string>): string[] {
+  const used: string[] = []
+  const read = (at: number): void => {
+    if (variables.has(tokens[at]?.text ?? "") && tokens[at + 1]?.text === ".")
+      used.push(tokens[at + 2]?.text ?? "")
+  }
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at] as Token
     const before = tokens[at - 1]?.text ?? ""
     const after = tokens[at + 1]?.text ?? ""
-    if (token.depth === 0 && isPassed(token.text, after)) at = endOf(tokens, at, ";")
-    else if (token.text === "function" || token.text === "class") {
+    if (token.text === "function" || token.text === "class") {
       const open = tokens.findIndex(
         ({ text, depth }, index) => index > at && text === "{" && depth === token.depth,
       )
-      if (token.text === "class" && tokens.slice(at, open).some(({ text }) => text === name)) return true
+      if (token.text === "class") for (let head = at; head < open; head++) read(head)
       at = closing(tokens, open)
     } else if (token.text === "=>") {
       at = after === "{" ? closing(tokens, at + 1) : endOf(tokens, at, ",", ";") - 1
     } else if (token.text === "(" && isSkipped(tokens, at, before)) at = closing(tokens, at)
     else if (token.text === "{" && before === ")" && isBody(tokens, at)) at = closing(tokens, at)
-    else if (token.text === name && token.kind === "name") {
-      // Another variable with the name.
-      if (/^(?:const|let|var)$/.test(before)) return false
-      if (before !== "." && before !== "?." && after !== "=>" && after !== ":") return true
-    }
+    else read(at)
   }
-  return false
-}
-
-/** Returns true for a statement that reads no value. */
-function isPassed(text: string, after: string): boolean {
-  return (text === "import" && after !== "(" && after !== ".") || (text === "export" && /^[{*]$/.test(after))
+  return used
 }
 
 /** Returns true for the parameters of an arrow function or of a method. */

@@ -12,8 +12,6 @@ export interface Generated {
   readonly problems: readonly Problem[]
   /** Files that it wrote or removed, absolute. */
   readonly written: readonly string[]
-  /** Looks for more problems, for which nothing has to wait. Returns all current ones. */
-  readonly check?: () => readonly Problem[]
 }
 
 /** Writes files that the build needs. Gets the changed files, absolute, or null if all count as changed. */
@@ -43,15 +41,12 @@ export async function generateAll(
   meanwhile: (written: readonly string[]) => Promise<void>,
 ): Promise<Generated> {
   const first = await templates(project, changed)
-  const check = async () => first.check?.() ?? first.problems
-  const [, second, problems] = await Promise.all([
+  const [, second] = await Promise.all([
     first.problems.length === 0 ? meanwhile(first.written) : undefined,
     routes(project, changed),
-    // Last, because this process has nothing to do while esbuild works.
-    check(),
   ])
   return {
-    problems: [...problems, ...second.problems],
+    problems: [...first.problems, ...second.problems],
     written: [...first.written, ...second.written],
   }
 }

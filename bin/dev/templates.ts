@@ -1,10 +1,8 @@
 /** The step of `fw dev` that compiles templates: all at the start, then the changed ones. */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { outputPath } from "../../lib/template/index.ts"
-import { checkTemplate } from "../inspect/checks/layouts.ts"
-import { checkParameters } from "../inspect/checks/template-parameters.ts"
-import { type Problem, problemAt } from "../project/problems.ts"
+import type { Problem } from "../project/problems.ts"
 import { templateProblem } from "../project/template-problems.ts"
 import { compileTemplates, findTemplates, removeOutput, writeTemplate } from "../project/templates.ts"
 import type { GenerateStep } from "./generate.ts"
@@ -18,13 +16,8 @@ export function templatesStep(): GenerateStep {
       const written = await compileAll(root, broken)
       return { problems: all(), written: written.map((file) => join(root, file)) }
     }
-    const { compiled, written } = await compileChanged(root, changed, broken)
-    const check = () => {
-      for (const file of compiled)
-        setBroken(broken, file, [...(broken.get(file) ?? []), ...roleProblems(root, file)])
-      return all()
-    }
-    return { problems: all(), written: written.map((file) => join(root, file)), check }
+    const written = await compileChanged(root, changed, broken)
+    return { problems: all(), written: written.map((file) => join(root, file)) }
   }
 }
 
@@ -35,34 +28,18 @@ function setBroken(broken: Broken, file: string, problems: readonly Problem[]): 
   else broken.set(file, problems)
 }
 
-/** Returns a problem for a layout that does not print its page, which would be blank, and for a page that takes other values. */
-function roleProblems(root: string, file: string): Problem[] {
-  if (!/(?:^|\/)(?:layout|page|not-found|error)\.tpl$/.test(file) || !existsSync(join(root, file))) return []
-  const source = readFileSync(join(root, file), "utf8")
-  return [...checkTemplate(file, source), ...checkParameters(file, source)].map(
-    ({ message, fix, line, column }) =>
-      problemAt(root, file, line === null ? undefined : { line, column: column ?? undefined }, {
-        message,
-        fix,
-      }),
-  )
-}
-
 /** Compiles all templates. @returns the modules that it wrote. */
 async function compileAll(root: string, broken: Broken): Promise<readonly string[]> {
   const { diagnostics, written } = await compileTemplates(root)
   broken.clear()
-  const { sources } = await findTemplates(root)
-  for (const file of sources) setBroken(broken, file, roleProblems(root, file))
   for (const found of diagnostics)
     broken.set(found.file, [...(broken.get(found.file) ?? []), templateProblem(found)])
   return written
 }
 
-/** Compiles changed templates. @returns them, and the modules that it wrote or removed. */
+/** Compiles changed templates. @returns the modules that it wrote or removed. */
 async function compileChanged(root: string, changed: ReadonlySet<string>, broken: Broken) {
   const written: string[] = []
-  const compiled: string[] = []
   for (const file of await changedTemplates(root, changed)) {
     if (!existsSync(join(root, file))) {
       broken.delete(file)
@@ -71,11 +48,10 @@ async function compileChanged(root: string, changed: ReadonlySet<string>, broken
       continue
     }
     const { diagnostics, output, change } = await writeTemplate(root, file)
-    compiled.push(file)
     setBroken(broken, file, diagnostics.map(templateProblem))
     if (change === "written") written.push(output)
   }
-  return { compiled, written }
+  return written
 }
 
 /**

@@ -4,24 +4,23 @@ import type { RouteTree } from "../../lib/tree.ts"
 import { nearest } from "../cli/suggest.ts"
 
 /**
- * Returns the error for such a call; undefined where it may be meant: code that several routes share asks for a parameter that
- * only some of them have.
+ * Returns the error for such a call; undefined where it may be meant: a file may have several routes, as an optional catch-all
+ * has, and other code serves several files.
  *
  * @param file the file of the call, relative to the project.
  */
 export function unknownParam(
   name: string,
   { text: pattern, names }: Pattern,
-  method: string,
   tree: RouteTree,
   file: string | undefined,
 ): Error | undefined {
-  const verb = method === "HEAD" ? "GET" : method
-  const isOwn =
-    tree.pages.some((page) => page.pattern === pattern && page.file === file) ||
-    tree.routes.some((route) => route.pattern === pattern && route.file === file && route.method === verb)
-  if (!isOwn && [...tree.pages, ...tree.routes].some((one) => namesOf(one.pattern).includes(name)))
-    return undefined
+  const routes = [...tree.pages, ...tree.routes]
+  const own = routes.filter((one) => one.file === file)
+  const asking = own.some((one) => one.pattern === pattern) ? own : routes
+  if (asking.some((one) => namesOf(one.pattern).includes(name))) return undefined
+  // Routes that the program registers are not in the tree, so this code may serve others of them.
+  if (!routes.some((one) => one.pattern === pattern)) return undefined
   const all = nearestFirst(name, names)
   const [first] = all
   const has = first === undefined ? "It has none" : `It has ${all.join(", ")}`

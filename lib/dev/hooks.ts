@@ -31,7 +31,7 @@ export interface DevHooks {
   /** Takes an answer of `c.json()` while the call runs, so that the stack has the call. What it throws is thrown by the call. */
   onAnswer?(answer: JSONAnswer): void
   /** Takes a name that the pattern of a request's route does not have. What it throws is thrown by `c.param()`. */
-  onUnknownParam?(name: string, pattern: Pattern, method: string): void
+  onUnknownParam?(name: string, pattern: Pattern): void
   /** Takes a URL that the program redirects to. */
   onRedirect?(url: string): void
   /** Takes a URL that the program prints in an attribute. */

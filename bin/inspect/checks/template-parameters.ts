@@ -1,8 +1,10 @@
 /** Finds pages and error pages whose template expects other arguments than fw passes: the context, and nothing that a caller chose. */
+import { Context } from "../../../lib/context.ts"
+import { type Token, tokenize } from "../../../lib/scan/tokens.ts"
 import type { Parameter, Template } from "../../../lib/template/ast.ts"
 import { parseModule } from "../../../lib/template/module.ts"
 import { lineStarts, locate } from "../../../lib/template/position.ts"
-import { type Finding, failure, warning } from "./finding.ts"
+import { type Finding, warning } from "./finding.ts"
 import { ofTemplates } from "./of-sources.ts"
 
 /** The templates that fw calls, by the end of their file's name, with their parameters. */
@@ -12,35 +14,76 @@ const called: Readonly<Record<string, readonly [name: string, parameters: readon
   "error.tpl": ["Failure", ["c: Context", "status: number", "message: string"]],
 }
 
-/** A type that no context has: a primitive, a literal, an object or a list. */
+/** A type that no context has: a primitive, a literal, a list or an enumeration of values. */
 const neverContext =
-  /^(?:string|number|boolean|bigint|symbol|null|undefined|Date|["'`{[\d]|(?:readonly\s)?.*\[\]$)/s
+  /^(?:string|number|boolean|bigint|symbol|null|undefined|Date|["'`[\d]|(?:readonly\s)?[^{}]*\[\]$)/s
 /** Names that a context, or its type, probably has. */
 const contextName = /^_*(?:c|ctx|context|req|request)$/i
 const contextType = /c(?:on)?te?xt|^(?:C|any|unknown|never)\b/i
 
-/** Returns the problem of a page whose first parameter cannot be the context. */
-export function checkParameters(file: string, source: string): Finding[] {
-  const found = calledTemplate(file, source)
-  const first = found?.parameters[0]
-  if (!found || !first || (!isDestructured(source, first) && !hasOwnType(source, first))) return []
-  return [failure("page_parameters", placeOf(file, source, first), ...textsOf(file, source, first))]
-}
-
-/** Returns warnings for the pages of a project whose parameters are named as if they were not the context. */
+/**
+ * Returns warnings for the pages of a project whose parameters are not, or probably not, the context. They are not errors: only
+ * the types know, and a build accepts these pages.
+ */
 export const unlikelyParameters = ofTemplates((file, text) =>
-  nameOf(file) in called ? unlikelyIn(file, text) : [],
+  nameOf(file) in called ? checkParameters(file, text) : [],
 )
 
-function unlikelyIn(file: string, text: string): Finding[] {
-  const found = calledTemplate(file, text)
+/** Returns the warning about the parameters of a template that fw calls. */
+export function checkParameters(file: string, source: string): Finding[] {
+  const found = calledTemplate(file, source)
   const [first, second] = found?.parameters ?? []
-  if (!found || !first || checkParameters(file, text).length > 0) return []
+  if (!found || !first) return []
   const [, { length }] = called[nameOf(file)] as (typeof called)[string]
-  const type = first.type ? text.slice(first.type.start, first.type.end).trim() : undefined
-  const isContext = type === undefined ? contextName.test(first.name) : contextType.test(type)
-  const odd = isContext ? (length === 1 && second && !second.optional ? second : undefined) : first
-  return odd ? [warning("page_parameters", placeOf(file, text, odd), ...textsOf(file, text, odd))] : []
+  const extra = length === 1 && second && !second.optional ? second : undefined
+  const odd = takesContext(source, first) ? extra : first
+  return odd ? [warning("page_parameters", placeOf(file, source, odd), ...textsOf(file, source, odd))] : []
+}
+
+/** Returns true if a context can be the value of a parameter, as far as the text shows. */
+function takesContext(source: string, { name, start, type }: Parameter): boolean {
+  const text = type ? source.slice(type.start, type.end).trim() : ""
+  if (neverContext.test(text) || source[start] === "[") return false
+  if (contextType.test(text)) return true
+  const members = source[start] === "{" ? source.slice(start, type?.start) : membersOf(source, text)
+  if (members !== undefined) return requiredNames(members).every((one) => contextMembers().has(one))
+  return contextName.test(name)
+}
+
+/** Returns the members of a type: its own, or those of a declaration of the file. */
+function membersOf(source: string, type: string): string | undefined {
+  if (type.startsWith("{")) return type
+  if (!/^\w+$/.test(type)) return undefined
+  const declared = new RegExp(
+    `^(?:export )?(?:(?:interface|class|enum) ${type}|type ${type} =) (\\{.*?^\\})`,
+    "ms",
+  )
+  return declared.exec(source)?.[1]
+}
+
+/** Returns the names in a pattern or in the members of a type, without those that may be absent. */
+function requiredNames(text: string): string[] {
+  let tokens: readonly Token[]
+  try {
+    tokens = tokenize(text, { file: "", jsx: false }).tokens.filter(({ depth }) => depth < 2)
+  } catch {
+    return []
+  }
+  return tokens.flatMap(({ text, kind, newline }, at) => {
+    const isFirst = /^(?:[{,;]|readonly)$/.test(tokens[at - 1]?.text ?? "") || newline
+    if (kind !== "name" || !isFirst || text === "readonly") return []
+    const end = tokens.findIndex(({ text }, index) => index > at && /^[,;}]$/.test(text))
+    const isOptional = tokens[at + 1]?.text === "?" || tokens.slice(at, end).some(({ text }) => text === "=")
+    return isOptional ? [] : [text]
+  })
+}
+
+/** Returns the names that every context has. */
+function contextMembers(): ReadonlySet<string> {
+  const names = ["error", "reported", "session", "log"]
+  for (let at: object = Context.prototype; at !== Object.prototype; at = Object.getPrototypeOf(at))
+    names.push(...Object.getOwnPropertyNames(at))
+  return new Set(names)
 }
 
 function nameOf(file: string): string {
@@ -55,19 +98,6 @@ function calledTemplate(file: string, source: string): Template | undefined {
   // The compiler reports only these in such a file.
   if (problems.length > 0) return undefined
   return parts.find((part): part is Template => part.kind === "template" && part.name === wanted)
-}
-
-function isDestructured(source: string, { start }: Parameter): boolean {
-  return source[start] === "{" || source[start] === "["
-}
-
-/** Returns true for a type that the file itself declares, or that no context has. */
-function hasOwnType(source: string, { type }: Parameter): boolean {
-  const text = type ? source.slice(type.start, type.end).trim() : ""
-  if (text === "") return false
-  const isDeclared =
-    /^\w+$/.test(text) && new RegExp(`^(?:export )?(?:interface|class|enum) ${text} \\{`, "m").test(source)
-  return isDeclared || neverContext.test(text)
 }
 
 function textsOf(
