@@ -155,7 +155,7 @@ function readFlags(spec: Spec, given: ReadonlyMap<string, string>, env: Io["env"
   const options: Record<string, unknown> = {}
   for (const [name, flag] of Object.entries(spec.flags ?? {})) {
     const text = given.get(name)
-    const variable = flag.type === "number" ? flag.env : undefined
+    const variable = flag.env
     if (text !== undefined) options[optionName(name)] = readFlag(flag, text, `--${name}`)
     else if (variable && env[variable]) options[optionName(name)] = readFlag(flag, env[variable], variable)
   }

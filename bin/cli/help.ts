@@ -76,7 +76,7 @@ function notes(flag: Flag): string[] {
   const value =
     flag.type === "boolean" ? undefined : (flag.default ?? ("shownDefault" in flag && flag.shownDefault))
   const text = Array.isArray(value) ? value.join(",") : value
-  const variable = flag.type === "number" && flag.env ? `${flag.env} or ` : ""
+  const variable = flag.env ? `${flag.env} or ` : ""
   if (text !== undefined && text !== false && text !== "") found.push(`default: ${variable}${text}`)
   return found.length > 0 ? [`(${found.join("; ")})`] : []
 }

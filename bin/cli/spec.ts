@@ -7,6 +7,8 @@ interface FlagBase {
   readonly description: string
   /** Name of the value in help: `<dir>`. Default: the flag's own name. */
   readonly value?: string
+  /** Environment variable that is read if the flag is not given. */
+  readonly env?: string
 }
 
 /** A flag with a text; with `values`, one of these, in upper or lower case. */
@@ -24,8 +26,6 @@ export interface NumberFlag extends FlagBase {
   readonly default?: number
   readonly min: number
   readonly max: number
-  /** Environment variable that is read if the flag is not given. */
-  readonly env?: string
 }
 
 /** A flag without a value. */

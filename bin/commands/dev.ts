@@ -4,6 +4,7 @@ import { networkInterfaces } from "node:os"
 import type { OptionsOf } from "../cli/spec.ts"
 import { endServing, type Io, stopped, viewOf } from "../cli/terminal.ts"
 import { readVersion } from "../cli/version.ts"
+import { takeInspector } from "../dev/inspector.ts"
 import { Session } from "../dev/session.ts"
 import type * as specs from "../specs/project.ts"
 
@@ -11,10 +12,12 @@ import type * as specs from "../specs/project.ts"
  * Serves until it is stopped. @throws FwError if there is no project, no esbuild, or the port is not
  * available.
  */
-export async function run({ host, port }: OptionsOf<typeof specs.dev>, io: Io): Promise<void> {
+export async function run({ host, port, allowHost }: OptionsOf<typeof specs.dev>, io: Io): Promise<void> {
   const began = performance.now()
   const stop = stopped(io.signal)
-  const session = new Session({ project: { root: io.cwd, appDir: "app" }, host, port }, io)
+  const inspect = await takeInspector(process.env)
+  const project = { root: io.cwd, appDir: "app" }
+  const session = new Session({ project, host, port, names: [host, ...allowHost], inspect }, io)
   try {
     await Promise.race([session.open(), stop, session.broken])
     if (!io.signal.aborted) io.stdout.write(await banner(session.port, host, performance.now() - began, io))

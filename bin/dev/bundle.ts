@@ -98,12 +98,7 @@ export class Bundler {
     this.#last = undefined
     this.#changed.clear()
     try {
-      const built = await this.#bundled()
-      // Not an error: a build accepts such a module, whose value may not be needed.
-      const late = await circleWarnings(this.#options.root, this.#esbuild, this.#circles)
-      const bundle = { ...built, warnings: [...built.warnings, ...late] }
-      if (this.#last) this.#last = { ...this.#last, bundle }
-      return { bundle, patches: [] }
+      return { bundle: await this.#bundled(), patches: [] }
     } catch (error) {
       if (!isBuildFailure(error)) throw error
       return { problems: problemsOfBuild(this.#options.root, error) }
@@ -150,7 +145,11 @@ export class Bundler {
   async #bundled(): Promise<Bundle> {
     let settled: Bundle | null = null
     while (!settled) settled = await this.#round()
-    return settled
+    // Not an error: a build accepts such a module, whose value may not be needed.
+    const late = await circleWarnings(this.#options.root, this.#esbuild, this.#circles)
+    const bundle = { ...settled, warnings: [...settled.warnings, ...late] }
+    if (this.#last) this.#last = { ...this.#last, bundle }
+    return bundle
   }
 
   /** Bundles once. Returns null if an input of the bundle was changed, so that another round is needed. */

@@ -1,4 +1,5 @@
 /** The server process of `fw dev`: imports packages in advance, then serves one program behind the parent until it is stopped. */
+import inspector from "node:inspector"
 import { WriteStream } from "node:tty"
 import type { App } from "../../lib/app.ts"
 import { setDevHooks } from "../../lib/dev/hooks.ts"
@@ -12,6 +13,7 @@ import { CallSites } from "./call-sites.ts"
 import { adoptClient } from "./client-address.ts"
 import { awaitFix, watchFloating } from "./floating.ts"
 import { handlerAdvice } from "./handler-advice.ts"
+import type { InspectAddress } from "./inspector.ts"
 import type { BugPages, CallAnswer, Order, Report } from "./messages.ts"
 import { oddURLs } from "./odd-urls.ts"
 import { importPackages, type Loaded, loadProgram } from "./program.ts"
@@ -102,6 +104,16 @@ function appOf({ app }: Loaded): App {
   throw projectFault(app === undefined ? "main" : "main.kind")
 }
 
+/** Opens the debugger, or closes it. */
+function inspect(at: InspectAddress | null): void {
+  if (at) {
+    inspector.open(at.port, at.host, at.waits)
+    return
+  }
+  inspector.close()
+  tell({ fw: "closed" })
+}
+
 async function stop(grace: number): Promise<void> {
   const timeout = AbortSignal.timeout(grace)
   await app?.shutdown(timeout, { drain: 0 }).catch((error) => {
@@ -161,6 +173,7 @@ process.on("uncaughtException", (error, origin) => {
 process.on("message", (order: Order) => {
   if (order.fw === "warm") ready = warm(order)
   else if (order.fw === "start") void ready.then(() => start(order))
+  else if (order.fw === "inspect") inspect(order.at)
   else if (order.fw === "calls") {
     asked.get(order.id)?.(order.answer)
     asked.delete(order.id)

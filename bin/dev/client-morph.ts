@@ -14,9 +14,18 @@ export const morphScript = `
   /** Elements of the page that htmx has to look at: new ones, and those with other attributes. */
   let added, altered
 
+  /** The page may take only texts of a policy as HTML (Trusted Types). This one makes a document that runs nothing. */
+  const htmlPolicy = window.trustedTypes && (() => {
+    try {
+      return trustedTypes.createPolicy("fw-dev", { createHTML: (text) => text })
+    } catch {
+      // The page allows only policies that it names. It is loaded again after a save.
+    }
+  })()
+
   /** Returns the document of a page's HTML, with deferred blocks in their places. */
   function readPage(text) {
-    const page = new DOMParser().parseFromString(text, "text/html")
+    const page = new DOMParser().parseFromString(htmlPolicy ? htmlPolicy.createHTML(text) : text, "text/html")
     putBlocks(page)
     // isEqualNode() does not look into templates.
     for (const one of page.querySelectorAll("template")) one.setAttribute("data-fw-content", one.innerHTML)

@@ -58,7 +58,17 @@ export const updateScript = `
     const isPage = /^text\\/html\\b/i.test(answer.headers.get("content-type"))
     // A script may have changed the address since the page was loaded.
     if (!before || !isPage || isUnanswered || note || address !== location.href.split("#")[0]) return "reload"
-    let text = await answer.text()
+    const text = await answer.text()
+    try {
+      return change(before, answer, text)
+    } catch {
+      // The page does not allow it, or a script has replaced what changed.
+      return "reload"
+    }
+  }
+
+  /** Changes the page to what the server sent. Returns as refresh() does. */
+  function change(before, answer, text) {
     let policy = answer.headers.get("content-security-policy") || ""
     // This document's policy stays: only its own nonce is allowed in it.
     const nonce = nonceIn(policy)
@@ -73,11 +83,7 @@ export const updateScript = `
     const old = readPage(before.text)
     for (const one of [...old.querySelectorAll(own), tag]) one && one.remove()
     if (isOther || !tag || tag.dataset.note || loaded(old) !== loaded(after)) return "reload"
-    try {
-      morph(old, after)
-    } catch {
-      return "reload"
-    }
+    morph(old, after)
     sent = { text, policy }
     document.dispatchEvent(new Event("fw:update"))
   }

@@ -3,7 +3,7 @@ import { blockedScript } from "./client-blocked.ts"
 import { morphScript } from "./client-morph.ts"
 import { updateScript } from "./client-update.ts"
 import { warningsScript } from "./client-warnings.ts"
-import { reserved, unansweredEvents } from "./inject.ts"
+import { reserved } from "./inject.ts"
 
 /** The style of problems, in the overlay and on the error page. */
 export const problemStyle = `
@@ -43,7 +43,7 @@ export const clientScript = `(() => {
   function reload() {
     // Loaded again, the result of a form would send the form again.
     if (method === "POST") return showChange()
-    source && source.close()
+    leave()
     location.reload()
   }
 
@@ -149,33 +149,71 @@ ${updateScript}
     }
   }
 
-  function listen() {
-    const events = isUnanswered ? ${JSON.stringify(unansweredEvents)} + encodeURIComponent(location.pathname) + "&method=" + method : ${JSON.stringify(reserved.events)}
-    source = new EventSource(events)
-    source.addEventListener("state", (event) => {
-      const { version, age, problems } = JSON.parse(event.data)
+  const takers = {
+    state({ version, age, problems }) {
       const isOld = known === undefined ? stale(age) : known !== version
       known = version
       if (isOld) update(problems)
       else overlay(problems)
-    })
-    source.addEventListener("bug", (event) => overlay([JSON.parse(event.data)]))
-    source.addEventListener("warnings", (event) => showWarnings(JSON.parse(event.data)))
-    source.addEventListener("note", (event) => {
-      const { path, parts } = JSON.parse(event.data)
+    },
+    bug: (parts) => overlay([parts]),
+    warnings: showWarnings,
+    note({ path, parts }) {
       // After a navigation, it is of no use.
       if (path === "" || path === location.pathname) showNote(parts)
-    })
-    source.addEventListener("styles", (event) => swapStyles(JSON.parse(event.data)))
-    source.addEventListener("reload", reload)
+    },
+    styles: swapStyles,
+    reload,
   }
 
-  // Browsers allow six connections per origin: hidden tabs keep none.
-  document.addEventListener("visibilitychange", () => {
-    if (source) source.close()
+  /** The page and its frames of this origin, in the outermost of them. Browsers allow six connections per origin: they share the stream of the first. */
+  const family = (() => {
+    let home = window
+    try {
+      while (home.parent !== home && home.parent.document) home = home.parent
+    } catch {
+      // The parent is of another origin.
+    }
+    const key = Symbol.for("fw.dev.pages")
+    return (home[key] = home[key] || { pages: new Set(), last: {} })
+  })()
+  const own = { take: (name, data) => takers[name](data), open }
+
+  function open() {
+    source = new EventSource(${JSON.stringify(reserved.events)})
+    for (const name of Object.keys(takers))
+      source.addEventListener(name, (event) => {
+        const data = event.data ? JSON.parse(event.data) : null
+        if (name === "state" || name === "warnings") family.last[name] = { data, at: Date.now() }
+        for (const page of [...family.pages]) page.take(name, data)
+      })
+  }
+
+  function join() {
+    family.pages.add(own)
+    if (family.pages.size === 1) return open()
+    const { state, warnings } = family.last
+    if (state) own.take("state", { ...state.data, age: state.data.age + Date.now() - state.at })
+    if (warnings) own.take("warnings", warnings.data)
+  }
+
+  function leave() {
+    family.pages.delete(own)
+    if (!source) return
+    source.close()
     source = undefined
-    if (!document.hidden) listen()
-  })
-  if (!document.hidden) listen()
+    family.last = {}
+    const [next] = family.pages
+    if (next && !document.hidden) next.open()
+  }
+
+  // Hidden tabs keep no connection.
+  addEventListener("pagehide", leave)
+  document.addEventListener("visibilitychange", () => (document.hidden ? leave() : join()))
+  if (!document.hidden) join()
+  if (isUnanswered) {
+    const asked = ${JSON.stringify(reserved.unanswered)} + encodeURIComponent(location.pathname) + "&method=" + method
+    void fetch(asked).then((answer) => answer.json()).then((parts) => parts && showNote(parts))
+  }
 })()
 `

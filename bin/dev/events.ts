@@ -98,11 +98,6 @@ export class Events {
     if (this.#warnings !== before) this.#send(this.#warnings)
   }
 
-  /** Shows one page a warning about itself. */
-  note(page: ServerResponse, problem: Problem): void {
-    page.write(noteEvent("", problem))
-  }
-
   /** Shows a warning about a request of a page. @param path of the page; empty for every open page. */
   tellOf(path: string, problem: Problem): void {
     this.#send(noteEvent(path, problem))

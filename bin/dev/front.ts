@@ -40,6 +40,8 @@ type FrontPaths = Pick<OwnPaths, "answer" | "sent" | "answered" | "pages">
 export interface FrontOptions {
   readonly host: string
   readonly port: number
+  /** The host names that requests may have besides localhost. */
+  readonly names: readonly string[]
 }
 
 /** The parent's HTTP server. */
@@ -106,7 +108,7 @@ export class Front {
     // A client that disconnects while its request waits is not an error.
     incoming.on("error", () => {})
     this.#follow(incoming.socket, outgoing)
-    const refusal = refuse(incoming, this.#options.host)
+    const refusal = refuse(incoming, this.#options.names)
     if (refusal) return answer(incoming, outgoing, refusal)
     if (isReserved(incoming.url)) return this.#own.answer(incoming, outgoing)
     const began = performance.now()
@@ -151,7 +153,7 @@ export class Front {
 
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on("error", () => {})
-    const refusal = refuse(incoming, this.#options.host)
+    const refusal = refuse(incoming, this.#options.names)
     if (refusal) return answerRaw(socket, refusal)
     const target = await this.#backend.target()
     if (socket.destroyed) return
@@ -176,13 +178,13 @@ function isToolMessage({ method, headers, url = "" }: IncomingMessage): boolean 
 }
 
 /** Refuses requests that must not reach the program or the parent's own paths. */
-function refuse(incoming: IncomingMessage, host: string): OwnAnswer | null {
+function refuse(incoming: IncomingMessage, names: readonly string[]): OwnAnswer | null {
   const { headers, url } = incoming
-  if (headers.host !== undefined && !isAllowedHost(headers.host, host)) {
+  if (headers.host !== undefined && !isAllowedHost(headers.host, names)) {
     const name = headers.host.replace(/:\d*$/, "")
     const message =
       `fw dev does not answer for the host ${JSON.stringify(name)}: another site could read this one through it ` +
-      `(DNS rebinding). Use localhost or an IP address, or start with: fw dev --host ${name}`
+      `(DNS rebinding). Use localhost or an IP address, or start with: fw dev --allow-host ${name}`
     return json(403, { error: "host_not_allowed", message })
   }
   if (isReserved(url) && isFromOtherSite(incoming)) {

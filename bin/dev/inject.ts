@@ -12,13 +12,12 @@ export const reserved = {
   mail: "/__fw/mail",
   /** The HTML that a page was sent as, by the key at the end. */
   page: "/__fw/page?",
+  /** The reason why no route answered a page, whose path is at the end. */
+  unanswered: "/__fw/unanswered?path=",
 } as const
 
 /** The header with which an open page asks for itself after a save. The program sees a navigation to what it names. */
 export const pageHeader = "x-fw-page"
-
-/** The events of a page that no route answered, without the page's path at the end. */
-export const unansweredEvents = `${reserved.events}?unanswered=`
 
 /** The changed headers of a response, and the addition to its body. */
 export interface Addition {

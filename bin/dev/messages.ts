@@ -3,6 +3,7 @@ import type { RouteTree } from "../../lib/tree.ts"
 import type { ErrorData, Problem } from "../project/problems.ts"
 import type { SentAnswer } from "../validators/answers/answers.ts"
 import type { CallFacts } from "./facts-child.ts"
+import type { InspectAddress } from "./inspector.ts"
 
 /** The code of a program: paths of a bundle and of the patches for some of its modules. */
 export interface ProgramFiles {
@@ -41,6 +42,8 @@ export type Order =
       readonly socket: string
       readonly addr: string
     }
+  /** Open the debugger, or close it, because another program gets it. */
+  | { readonly fw: "inspect"; readonly at: InspectAddress | null }
   /** The answer to a question about validators. */
   | { readonly fw: "calls"; readonly id: number; readonly answer: CallAnswer }
   /** Finish the running requests and exit. */
@@ -58,6 +61,8 @@ export interface CallAnswer {
 export type Report =
   /** It is serving. `staticDir` is the app's. */
   | { readonly fw: "ready"; readonly staticDir: string }
+  /** Its debugger is closed. */
+  | { readonly fw: "closed" }
   /** The modules of its program wait for something. */
   | { readonly fw: "waits" }
   /** It could not start, or exits because of an uncaught error. */

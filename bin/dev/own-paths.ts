@@ -9,9 +9,9 @@ import { explainUnanswered } from "./checks.ts"
 import { clientScript } from "./client.ts"
 import { docsAnswer, isDocsPath } from "./docs.ts"
 import { openInEditor } from "./editor.ts"
-import { reserved, unansweredEvents } from "./inject.ts"
+import { reserved } from "./inject.ts"
 import { mailboxPage } from "./mailbox.ts"
-import { json, type OwnAnswer } from "./page.ts"
+import { json, type OwnAnswer, partsOf } from "./page.ts"
 import type { Reporter } from "./reporter.ts"
 import type { RequestHold } from "./request-hold.ts"
 import { RequestNotes } from "./request-notes.ts"
@@ -50,9 +50,9 @@ function isSentPage(url = ""): boolean {
   return url.startsWith(reserved.page)
 }
 
-/** Returns true for the events of a page that no route answered. */
+/** Returns true for the question why no route answered a page. */
 function isExplained(url = ""): boolean {
-  return url.startsWith(unansweredEvents)
+  return url.startsWith(reserved.unanswered)
 }
 
 /** Answers requests for these paths. Their host and their origin are checked before. */
@@ -84,18 +84,17 @@ export class OwnPaths {
     if (url === reserved.mail) return answer(incoming, outgoing, await this.#mail(incoming))
     if (isSentPage(url)) return answer(incoming, outgoing, this.#page(url ?? ""))
     if (url === reserved.events && method === "GET") return this.#options.reporter.events.add(outgoing)
-    if (isExplained(url) && method === "GET") return this.#explain(url ?? "", outgoing)
+    if (isExplained(url)) return answer(incoming, outgoing, await this.#explain(url ?? ""))
     answer(incoming, outgoing, scriptAnswer)
   }
 
-  /** Adds a page that no route answered, and sends it the reason. */
-  async #explain(url: string, outgoing: ServerResponse): Promise<void> {
-    const { project, reporter } = this.#options
-    reporter.events.add(outgoing)
+  /** Returns the parts of the reason why no route answered a page; null if there is none. */
+  async #explain(url: string): Promise<OwnAnswer> {
     const asked = new URLSearchParams(url.slice(url.indexOf("?")))
     const method = asked.get("method") === "POST" ? "POST" : "GET"
-    const found = await explainUnanswered(project, method, asked.get("unanswered") ?? "").catch(() => null)
-    if (found) reporter.events.note(outgoing, found)
+    const { project } = this.#options
+    const found = await explainUnanswered(project, method, asked.get("path") ?? "").catch(() => null)
+    return json(200, found && partsOf(found))
   }
 
   /** Notes an answer of the program. */

@@ -2,6 +2,7 @@
 
 import type { ErrorData } from "../project/problems.ts"
 import type { Program } from "./bundle.ts"
+import type { InspectAddress } from "./inspector.ts"
 import type { ProgramParts } from "./messages.ts"
 import type { Pool } from "./pool.ts"
 import type { Upstream } from "./proxy.ts"
@@ -11,6 +12,8 @@ import { longestStart } from "./slow-start.ts"
 /** Options of a {@link ServerSwap}. */
 export interface ServerSwapOptions {
   readonly pool: Pool
+  /** The debugger of the current program; null for none. */
+  readonly inspect: InspectAddress | null
   /** The address that clients see. */
   readonly addr: string
   /** Called if the current server ends by itself. `again` is true if the same program should be started once more. */
@@ -83,14 +86,20 @@ export class ServerSwap {
   }
 
   async #start(program: Program, parts: ProgramParts): Promise<Started> {
-    const { pool, addr, onSlowStart } = this.#options
+    const { pool, addr, onSlowStart, inspect } = this.#options
     const server = pool.take()
+    // Without an old program, the debugger can follow this one from its first line.
+    if (inspect && !this.#current) server.openInspector(inspect)
     this.#starting = { server, since: performance.now() }
     const late = setTimeout(() => onSlowStart(!server.waits), longestStart)
     const started = await pool.start(server, program, parts, addr)
     clearTimeout(late)
     this.#starting = undefined
-    if (!("error" in started) && !this.#closed) this.#swap(server, program)
+    if ("error" in started || this.#closed) return started
+    const old = this.#current
+    this.#swap(server, program)
+    if (inspect && old)
+      void old.closeInspector().then(() => server.openInspector({ ...inspect, waits: false }))
     return started
   }
 

@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import type { ErrorData, Problem } from "../project/problems.ts"
 import { programFlags, programPath } from "../system/package.ts"
 import type { SentAnswer } from "../validators/answers/answers.ts"
+import type { InspectAddress } from "./inspector.ts"
 import {
   type BugPages,
   type CallAnswer,
@@ -48,6 +49,10 @@ export class ServerProcess {
   #failure: ErrorData | undefined
   #waits = false
   #onReport: ((report: Report) => void) | undefined
+  #onInspectorClosed: () => void = () => {}
+  readonly #inspectorClosed = new Promise<void>((resolve) => {
+    this.#onInspectorClosed = resolve
+  })
 
   constructor(settings: ServerSettings, socket: string) {
     this.#settings = settings
@@ -102,6 +107,17 @@ export class ServerProcess {
     clearTimeout(late)
   }
 
+  /** Opens the debugger of the program. */
+  openInspector(at: InspectAddress): void {
+    this.#order({ fw: "inspect", at })
+  }
+
+  /** Closes the debugger of the program; resolves when its port is free. */
+  async closeInspector(): Promise<void> {
+    this.#order({ fw: "inspect", at: null })
+    await Promise.race([this.#inspectorClosed, this.ended])
+  }
+
   /** Ends the process at once. */
   kill(): void {
     this.#child.kill("SIGKILL")
@@ -130,6 +146,7 @@ export class ServerProcess {
   #take(report: Report): void {
     if (report.fw === "failed") this.#failure = report.error
     if (report.fw === "waits") this.#waits = true
+    if (report.fw === "closed") this.#onInspectorClosed()
     if (report.fw === "bug") this.#settings.onBug(report.problem, report.over)
     if (report.fw === "calls") void this.#answerCalls(report)
     if (report.fw === "answer") this.#settings.onAnswer(report.answer, this.target)

@@ -13,6 +13,7 @@ import type { Program } from "./bundle.ts"
 import { DevEntry } from "./entry.ts"
 import { DevFiles } from "./files.ts"
 import { type Backend, Front } from "./front.ts"
+import type { InspectAddress } from "./inspector.ts"
 import { OwnPaths } from "./own-paths.ts"
 import { type Changes, PendingChanges } from "./pending-changes.ts"
 import { Pool } from "./pool.ts"
@@ -30,6 +31,10 @@ export interface SessionOptions {
   readonly project: Project
   readonly host: string
   readonly port: number
+  /** The host names that requests may have besides localhost. */
+  readonly names: readonly string[]
+  /** The debugger of the program; null for none. */
+  readonly inspect: InspectAddress | null
 }
 
 /** Running requests may take so long when the command ends. */
@@ -40,6 +45,7 @@ export class Session implements Backend {
   readonly #project: Project
   readonly #io: Io
   readonly #reporter: Reporter
+  readonly #inspect: InspectAddress | null
   readonly #front: Front
   readonly #file: OwnDevFile
   readonly #hold = new RequestHold()
@@ -67,16 +73,17 @@ export class Session implements Backend {
   })
 
   /** Creates a session. @throws FwError if there is no project. */
-  constructor({ project, host, port }: SessionOptions, io: Io) {
+  constructor({ project, host, port, names, inspect }: SessionOptions, io: Io) {
     checkProject(project)
     this.#project = project
     this.#io = io
+    this.#inspect = inspect
     this.#reporter = new Reporter(io)
     this.#entry = new DevEntry(project.root)
     this.#staticDir = join(project.root, "static")
     this.#file = new OwnDevFile(project.root)
     const own = new OwnPaths({ project, io, reporter: this.#reporter, hold: this.#hold, file: this.#file })
-    this.#front = new Front({ host, port }, this, own)
+    this.#front = new Front({ host, port, names }, this, own)
     this.#background = new BackgroundWork(project, this.#reporter)
     this.#styles = new Styles(project, io, (text) => this.#reporter.say("stderr", text))
     this.#watcher = new ProjectWatcher({
@@ -116,6 +123,7 @@ export class Session implements Backend {
     this.#pool = pool
     this.#servers = new ServerSwap({
       pool,
+      inspect: this.#inspect,
       addr: `localhost:${this.port}`,
       onCrash: (error, again) => this.#crashed(error, again),
       onOneAtATime: (notice) => this.#reporter.say("stderr", notice),

@@ -12,7 +12,7 @@ const what = "the program has not started after 5 seconds, and requests wait for
 const waitingFix =
   "Its modules wait for something, such as an await outside of a function. Give it a time limit, or do not wait for it before the program serves."
 const busyFix =
-  "Its modules run without a pause: look for a loop that does not end. A save starts the program again."
+  "On a busy machine it may only need more time. If nothing else uses the processor, its modules run without a pause: look for a loop that does not end. A save starts the program again."
 
 /** Tokens after which a statement begins. */
 const boundary = /^(?:;|\}|const|let|var|import|export)$/

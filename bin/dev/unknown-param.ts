@@ -1,6 +1,6 @@
 /** Calls of `c.param()` with a name that no parameter of the request's route has. */
 import { type Pattern, parsePattern } from "../../lib/pattern.ts"
-import type { RouteTree } from "../../lib/tree.ts"
+import type { RouteTree, TreePage } from "../../lib/tree.ts"
 import { nearest } from "../cli/suggest.ts"
 
 /**
@@ -18,7 +18,7 @@ export function unknownParam(
   const routes = [...tree.pages, ...tree.routes]
   const own = routes.filter((one) => one.file === file)
   const asking = own.some((one) => one.pattern === pattern) ? own : routes
-  if (asking.some((one) => namesOf(one.pattern).includes(name))) return undefined
+  if (asking.some((one) => namesOf(one).includes(name))) return undefined
   // Routes that the program registers are not in the tree, so this code may serve others of them.
   if (!routes.some((one) => one.pattern === pattern)) return undefined
   const all = nearestFirst(name, names)
@@ -32,8 +32,10 @@ export function unknownParam(
   return Object.assign(new TypeError(message), { fix })
 }
 
-function namesOf(pattern: string): readonly string[] {
-  return parsePattern(pattern).names
+/** Returns the names of a route: a catch-all has that of its directory. */
+function namesOf({ pattern, rest }: Pick<TreePage, "pattern" | "rest">): readonly string[] {
+  const { names } = parsePattern(pattern)
+  return rest === undefined ? names : [...names, rest]
 }
 
 /** Returns names with the most likely one first: a similar one, or one that is a part of the name. */

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { basename, extname, join, relative, resolve, sep } from "node:path"
 import { parseEnv } from "node:util"
+import { roleOf } from "../../lib/scan/file-names.ts"
 import type { Io } from "../cli/terminal.ts"
 import { projectFault } from "../messages/project.ts"
 
@@ -89,8 +90,9 @@ export function kindOf(project: Project, path: string, { inputs, failed, staticD
   if (inputs.has(path) || isGround(project, path)) return "program"
   if (path.endsWith(".css")) return "stylesheet"
   if (path.endsWith(".tpl")) return "program"
-  // Any file there may concern the scan. New directories report their files one by one.
-  if (path.startsWith(join(project.root, project.appDir, sep)) && extname(path)) return "program"
+  // The scan reads these, and names like theirs. A problem of it may be solved by any change. New directories report their files.
+  const isInApp = path.startsWith(join(project.root, project.appDir, sep)) && extname(path) !== ""
+  if (isInApp && (failed || roleOf(basename(path)) !== null)) return "program"
   if (path.startsWith(staticDir + sep)) return "asset"
   if (relative(project.root, path) === basename(path) && entries.includes(basename(path))) return "program"
   if (failed && code.test(path)) return "program"

@@ -29,6 +29,13 @@ export const dev = spec({
   flags: {
     port: { ...port, default: 3000, env: "PORT" },
     host: { type: "string", short: "H", default: "0.0.0.0", description: "Address to listen on" },
+    "allow-host": {
+      type: "list",
+      value: "name",
+      env: "FW_ALLOWED_HOSTS",
+      shownDefault: "only localhost and IP addresses",
+      description: "Host name to answer, of a tunnel or a container; .example.com is every name below it",
+    },
   },
 })
 

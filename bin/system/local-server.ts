@@ -5,12 +5,13 @@ import type { FwError } from "../../lib/errors.ts"
 import { toolFault } from "../messages/tools.ts"
 
 /**
- * Returns true for a host that foreign DNS cannot point here: localhost (RFC 6761 §6.3), an IP address, or
- * the given name.
+ * Returns true for a host that foreign DNS cannot point here: localhost (RFC 6761 §6.3), an IP address, or one of
+ * the given names. A name that begins with a dot is all names below it.
  */
-export function isAllowedHost(header: string, host = "localhost"): boolean {
+export function isAllowedHost(header: string, names: readonly string[] = []): boolean {
   const name = header.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "")
-  if (name === "" || name === "localhost" || name.endsWith(".localhost") || name === host.toLowerCase())
+  const allowed = ["localhost", ".localhost", ...names].map((one) => one.toLowerCase())
+  if (name === "" || allowed.some((one) => one === name || (one.startsWith(".") && name.endsWith(one))))
     return true
   return isIP(name.startsWith("[") && name.endsWith("]") ? name.slice(1, -1) : name) !== 0
 }

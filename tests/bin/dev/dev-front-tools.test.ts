@@ -57,7 +57,7 @@ test.before(async () => {
     problems: [],
   }
   const own = { answer: async () => {}, sent: () => {}, answered: () => {}, pages: new SentPages() }
-  front = new Front({ host: "127.0.0.1", port: 0 }, backend, own)
+  front = new Front({ host: "127.0.0.1", port: 0, names: [] }, backend, own)
   await front.listen()
 })
 

@@ -97,10 +97,25 @@ test("a problem is text in the terminal, an escaped page in browsers, and JSON f
   assert.is(problemAnswer([problem], "Text/HTML").body, page.body)
 })
 
-test("the host of --host is allowed, in any case", () => {
-  assert.is(isAllowedHost("My-Machine.local:3000", "my-machine.LOCAL"), true)
-  assert.is(isAllowedHost("other.local", "my-machine.local"), false)
-})
+const hosts: readonly (readonly [header: string, names: readonly string[], isAllowed: boolean])[] = [
+  ["My-Machine.local:3000", ["my-machine.LOCAL"], true],
+  ["my-machine.local.", ["my-machine.local"], true],
+  ["other.local", ["my-machine.local"], false],
+  ["a.tunnel.example", [".tunnel.example"], true],
+  ["A.B.tunnel.example:443", ["x", ".Tunnel.example"], true],
+  ["tunnel.example", [".tunnel.example"], false],
+  ["eviltunnel.example", [".tunnel.example"], false],
+  ["a.tunnel.example", ["tunnel.example"], false],
+  ["127.0.0.1:3000", [], true],
+  ["[::1]:3000", [], true],
+  ["x.localhost", [], true],
+  ["localhost.example", [], false],
+]
+for (const [header, names, isAllowed] of hosts) {
+  test(`the host ${header} with the names ${names.join(", ") || "of every machine"}: ${isAllowed}`, () => {
+    assert.is(isAllowedHost(header, names), isAllowed)
+  })
+}
 
 test("the script of fw dev is valid JavaScript", () => {
   assert.type(new Function(clientScript), "function")

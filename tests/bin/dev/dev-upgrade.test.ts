@@ -27,7 +27,7 @@ function makeFront(): Front {
     styled: () => null,
     problems: [],
   }
-  return new Front({ host: "127.0.0.1", port: 0 }, backend, {
+  return new Front({ host: "127.0.0.1", port: 0, names: [] }, backend, {
     answer: async () => {},
     sent: () => {},
     answered: () => {},
