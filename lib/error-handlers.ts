@@ -29,6 +29,7 @@ export async function shapedError(
   const failed = (again: unknown) => {
     if (again !== error && !(again instanceof HttpError)) platform.report(again)
     shown = shownError(again)
+    return shown
   }
   try {
     const own = await onError?.(c, error)
@@ -40,7 +41,7 @@ export async function shapedError(
     failed(again)
   }
   try {
-    const page = await errorPages?.(c, shown)
+    const page = await errorPages?.(c, shown, failed)
     if (page) return sendError(c, shown, page)
   } catch (again) {
     failed(again)

@@ -177,7 +177,7 @@ ${updateScript}
     const key = Symbol.for("fw.dev.pages")
     return (home[key] = home[key] || { pages: new Set(), last: {} })
   })()
-  const own = { take: (name, data) => takers[name](data), open }
+  const member = { take: (name, data) => takers[name](data), open }
 
   function open() {
     source = new EventSource(${JSON.stringify(reserved.events)})
@@ -190,15 +190,15 @@ ${updateScript}
   }
 
   function join() {
-    family.pages.add(own)
+    family.pages.add(member)
     if (family.pages.size === 1) return open()
     const { state, warnings } = family.last
-    if (state) own.take("state", { ...state.data, age: state.data.age + Date.now() - state.at })
-    if (warnings) own.take("warnings", warnings.data)
+    if (state) member.take("state", { ...state.data, age: state.data.age + Date.now() - state.at })
+    if (warnings) member.take("warnings", warnings.data)
   }
 
   function leave() {
-    family.pages.delete(own)
+    family.pages.delete(member)
     if (!source) return
     source.close()
     source = undefined

@@ -6,7 +6,8 @@ import { access } from "../context-access.ts"
 import { noRoute } from "../error-response.ts"
 import type { HttpError } from "../errors.ts"
 import { fault, misuse } from "../fault.ts"
-import { deferredIn, Html } from "../html/text.ts"
+import { escapeHtml } from "../html/escape.ts"
+import { deferredIn, Html, raw } from "../html/text.ts"
 import type { Pattern } from "../pattern.ts"
 import { prefersHTML } from "../request/accept.ts"
 import { isDelay } from "../seconds.ts"
@@ -203,8 +204,16 @@ async function show(
   throw new TypeError(`the title of ${file} returned ${typeof text}, not a string`)
 }
 
-/** Returns an error page; null if the response should be JSON. */
-export type ErrorPages = (c: Context, error: HttpError) => Promise<Response | null>
+/**
+ * Returns an error page; null if the response should be JSON.
+ *
+ * @param failed takes what the page or its layout throws, and returns the error to show instead.
+ */
+export type ErrorPages = (
+  c: Context,
+  error: HttpError,
+  failed: (again: unknown) => HttpError,
+) => Promise<Response | null>
 
 /**
  * Returns the application's `not-found` and `error` pages, in its outermost layout; undefined if it has
@@ -222,17 +231,33 @@ function errorPages(routes: Routes): ErrorPages | undefined {
     view: viewOf(routes, tree.error.file, "Error", layout),
     render: exported<FailureFunc>(routes, tree.error.file, "Failure"),
   }
-  return async (c, error) => {
+  const showFailure = async (c: Context, { status, message }: HttpError, frame?: Layout) =>
+    failure
+      ? show(c, status, await failure.render(c, status, message), { ...failure.view, layout: frame })
+      : null
+  return async (c, error, failed) => {
     c.appendHeader("Vary", "Accept")
     // htmx shows what it restores in the page, whatever its Accept header says.
     if (c.header("hx-history-restore-request") === "" && !prefersHTML(c.header("accept"))) return null
-    const { status, message } = error
-    if (status === 404 && notFound) {
-      const own = message === noRoute(c) ? "" : message
-      return show(c, status, await notFound.render(c, own), notFound.view)
+    try {
+      if (error.status !== 404 || !notFound) return await showFailure(c, error, layout)
+      const own = error.message === noRoute(c) ? "" : error.message
+      return await show(c, 404, await notFound.render(c, own), notFound.view)
+    } catch (again) {
+      const shown = failed(again)
+      // The layout may have failed, and would again.
+      const alone = await showFailure(c, shown).catch(() => null)
+      return alone ?? c.html(shown.status, lastPage(shown))
     }
-    return failure ? show(c, status, await failure.render(c, status, message), failure.view) : null
   }
+}
+
+/** Returns a page that needs nothing of the project. */
+function lastPage({ status, message }: HttpError): Html {
+  const text = escapeHtml(`${status} ${message}`)
+  return raw(
+    `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${text}</title></head><body><h1>${text}</h1></body></html>\n`,
+  )
 }
 
 function outermost({ tree }: Routes): number | undefined {

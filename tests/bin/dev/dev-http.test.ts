@@ -291,7 +291,7 @@ test("host names that other people can point to this machine are refused", async
   for (const host of ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "notlocalhost"]) {
     const answer = await ask(port, "/page", { headers: { host } })
     assert.is(answer.status, 403, host)
-    assert.match(JSON.parse(answer.body).message, `fw dev --host ${host}`)
+    assert.match(JSON.parse(answer.body).message, `fw dev --allow-host ${host}`)
   }
 })
 

@@ -393,15 +393,91 @@ pages("the headers of an error are sent with the error page", async () => {
   assert.is(response.headers.get("content-type"), "text/html; charset=utf-8")
 })
 
-pages("an error page that throws is answered with a plain 500", async () => {
-  const broken = () => {
-    throw new Error("again")
-  }
-  const app = await mounted(routes({ modules: { "app/not-found.tpl": { NotFound: broken } } }))
-  const response = await app.request("/nope", { headers: browser })
-  assert.is(response.status, 500)
-  assert.is(response.headers.get("content-type"), "application/json")
-})
+const broken = () => {
+  throw new Error("a secret again")
+}
+const broke = async () => broken()
+const down = () => {
+  throw new HttpError(503, "the <database> is down", { headers: { "retry-after": "7" } })
+}
+const last = (text: string) => new RegExp(`^<!doctype html>.*<title>${text}</title>.*<h1>${text}</h1>`, "s")
+const plain = last("500 internal server error")
+const alone = /^<p>500 internal server error<\/p>$/
+/** What throws, a path, and the status and the body that a browser gets. */
+const failing: ReadonlyArray<
+  readonly [
+    what: string,
+    modules: Record<string, Record<string, unknown>>,
+    path: string,
+    status: number,
+    body: RegExp,
+  ]
+> = [
+  ["the layout", { "app/layout.tpl": { Layout: broken } }, "/", 500, alone],
+  ["the layout, later", { "app/layout.tpl": { Layout: broke } }, "/", 500, alone],
+  ["the layout, of an error", { "app/layout.tpl": { Layout: broke } }, "/bug", 500, alone],
+  ["the layout, of a 404", { "app/layout.tpl": { Layout: broken } }, "/nope", 500, alone],
+  [
+    "the layout, an answer",
+    { "app/layout.tpl": { Layout: down } },
+    "/",
+    503,
+    /^<p>503 the &lt;database&gt; is down<\/p>$/,
+  ],
+  ["not-found.tpl", { "app/not-found.tpl": { NotFound: broken } }, "/nope", 500, alone],
+  ["error.tpl", { "app/error.tpl": { Failure: broken } }, "/bug", 500, plain],
+  ["error.tpl, later", { "app/error.tpl": { Failure: broke } }, "/gone", 500, plain],
+  [
+    "error.tpl, an answer",
+    { "app/error.tpl": { Failure: down } },
+    "/gone",
+    503,
+    last("503 the &lt;database&gt; is down"),
+  ],
+  [
+    "the title of error.tpl",
+    { "app/error.tpl": { Failure: () => html`<p>x</p>`, title: broken } },
+    "/bug",
+    500,
+    /^<p>x<\/p>$/,
+  ],
+  ["what error.tpl returns", { "app/error.tpl": { Failure: () => "text" } }, "/bug", 500, plain],
+  [
+    "the layout and error.tpl",
+    { "app/layout.tpl": { Layout: broken }, "app/error.tpl": { Failure: broken } },
+    "/",
+    500,
+    plain,
+  ],
+  [
+    "middleware",
+    { "app/named/middleware.ts": { Middleware: () => () => broke } },
+    "/named",
+    500,
+    /^\[top\|Sorry.*500 internal/,
+  ],
+  [
+    "middleware and the layout",
+    { "app/named/middleware.ts": { Middleware: () => () => broke }, "app/layout.tpl": { Layout: broken } },
+    "/named",
+    500,
+    alone,
+  ],
+]
+for (const [what, modules, path, status, body] of failing) {
+  pages(`a browser gets a page, and a program JSON, if this throws: ${what}`, async () => {
+    const app = await mounted(routes({ modules }))
+    const response = await app.request(path, { headers: browser })
+    const text = await response.text()
+    assert.is(response.status, status)
+    assert.is(response.headers.get("content-type"), "text/html; charset=utf-8")
+    assert.match(text, body)
+    assert.not.match(text, "secret")
+    if (status === 503) assert.is(response.headers.get("retry-after"), "7")
+    const other = await app.request(path, { headers: { accept: "application/json" } })
+    assert.is(other.headers.get("content-type"), "application/json")
+  })
+}
 
 pages("onError() answers instead of the error page", async () => {
   const app = new App({ logger: false })
