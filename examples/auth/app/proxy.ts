@@ -30,6 +30,8 @@ export async function Proxy(c: Context): Promise<ProxyResult> {
     c.set("claims", claims)
     return proxy.continue()
   }
-  if (!/^\/api(?:\/|$)/.test(c.path)) return proxy.redirect(loginPath, 302)
+  // htmx would put the page of a redirect into the part that it asked for.
+  if (c.isHTMX) c.setHeader("HX-Redirect", loginPath)
+  else if (!/^\/api(?:\/|$)/.test(c.path)) return proxy.redirect(loginPath, 302)
   return proxy.responseJSON(401, { error: "unauthorized" })
 }

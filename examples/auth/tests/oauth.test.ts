@@ -91,6 +91,39 @@ test("a state that is missing, empty, different, in another case or sent twice i
   await check({ path, headers, ...wrongState })
 })
 
+test("sign-ins in several tabs of one browser end in any order, each once", async () => {
+  const [one, two, three] = [await away(), await away(), await away()]
+  const states: string[] = []
+  let cookie = ""
+  for (const _ of [one, two, three]) {
+    const begun = await check({ path: "/api/auth/google", headers: { cookie }, status: 302 })
+    cookie = `oauth_state=${cookieOf(begun, "oauth_state")?.value}`
+    states.unshift(new URL(begun.headers.get("location") as string).searchParams.get("state") as string)
+    assert.is(cookie, `oauth_state=${states.join(".")}`)
+  }
+  // The first tab, the last one, and the one between.
+  for (const at of [2, 0, 0]) {
+    const state = states.splice(at, 1)[0] as string
+    const path = `/api/auth/google/callback?code=x&state=${state}`
+    const wrong = path.replace(state, `${state}.${state}`)
+    await check({ path: wrong, headers: { cookie }, ...wrongState })
+    const done = await check({ path, headers: { cookie }, status: 500 })
+    await check({ path, headers: { cookie }, ...wrongState })
+    const left = cookieOf(done, "oauth_state")
+    assert.is(left?.value, states.join("."))
+    assert.is(left?.attributes.includes("Max-Age=-1"), states.length === 0)
+    cookie = `oauth_state=${left?.value}`
+  }
+  // A browser that begins very many keeps the last ones.
+  const many = Array.from({ length: 30 }, (_, at) => String(at % 10).repeat(32)).join(".")
+  const begun = await check({
+    path: "/api/auth/google",
+    headers: { cookie: `oauth_state=${many}` },
+    status: 302,
+  })
+  assert.is(cookieOf(begun, "oauth_state")?.value.split(".").length, 8)
+})
+
 test("a callback after the flow has expired is refused", async () => {
   const { path, headers } = await away()
   const { now } = Date

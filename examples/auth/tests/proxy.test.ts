@@ -56,6 +56,11 @@ test("other requests get 401 below /api and the login page elsewhere, also witho
       await check({ path, headers, ...refused })
     await check({ path: "/dashboard", headers, status: 302, gives: { location: "/login" } })
     await check({ path: "/dashboard/none", headers, status: 302, gives: { location: "/login" } })
+    // htmx goes there itself, in place of putting the login page into a part of this one.
+    for (const path of ["/dashboard", "/api/me"]) {
+      const htmx = { ...headers, "hx-request": "true" }
+      await check({ path, headers: htmx, status: 401, gives: { "hx-redirect": "/login", location: null } })
+    }
   }
   for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "HEAD"]) {
     const answer = await check({ method, path: "/api/me", status: 401 })

@@ -1,5 +1,6 @@
 /** Tests of the role middleware below the middleware that identifies the user. */
 import { App, type MiddlewareFunc } from "fw"
+import { raw } from "fw/html"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { roles } from "../lib/auth/identity.ts"
@@ -52,6 +53,14 @@ test("a role that is not a string is refused everywhere", async () => {
     app.get("/", (c) => c.string(200, "in"))
     assert.is((await app.request("/")).status, 403)
   }
+})
+
+test("a browser gets the page for errors in place of JSON", async () => {
+  const app = appWith(requireAdmin())
+  app.onError((c, error) => c.html(403, raw(`<p>${(error as Error).message}</p>`)))
+  const answer = await app.request("/x/y", { headers: { accept: "text/html,*/*;q=0.8" } })
+  assert.is(answer.status, 403)
+  assert.is(await answer.text(), "<p>insufficient permissions</p>")
 })
 
 test.run()

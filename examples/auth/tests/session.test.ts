@@ -6,7 +6,7 @@ import * as assert from "uvu/assert"
 import { db } from "../lib/auth/database.ts"
 import { requireSession } from "../lib/auth/session-cookie.ts"
 import { findSession, removeSession } from "../lib/auth/sessions.ts"
-import { check, makeUser, send } from "./support/app.ts"
+import { app, check, makeUser, send } from "./support/app.ts"
 import { cookieOf, signIn } from "./support/sessions.ts"
 
 const test = suite("session")
@@ -219,5 +219,45 @@ test("the next login deletes expired sessions, and the database has only digests
   assert.is(rows.length, 1)
   assert.not.ok(JSON.stringify(rows).includes(id))
 })
+
+test("htmx is led to the login page by a header", async () => {
+  for (const headers of [{}, { "hx-boosted": "true" }, { cookie: `session_id=${"0".repeat(64)}` }]) {
+    await check({
+      path: "/sessions",
+      headers: { ...headers, "hx-request": "true" },
+      status: 401,
+      gives: { "hx-redirect": "/login", location: null, "cache-control": "no-store" },
+    })
+  }
+})
+
+/** Origins, and if the cookies are secure there in development. */
+const origins: Readonly<Record<string, boolean>> = {
+  "http://localhost:3000": true,
+  "http://shop.localhost": true,
+  "http://127.0.0.1:3000": true,
+  "https://shop.example": true,
+  "http://192.0.2.7:3000": false,
+  "http://my-machine.local:3000": false,
+}
+for (const [origin, isSecure] of Object.entries(origins)) {
+  test(`at ${origin} the cookies of development are ${isSecure ? "" : "not "}secure, and all are in production`, async () => {
+    const { email, password } = await makeUser()
+    const secure = async () => {
+      const body = new URLSearchParams({ email, password })
+      const request = new Request(`${origin}/login`, { method: "POST", body })
+      const answer = await app.fetch(request, { clientIP: "192.0.2.1" })
+      return cookieOf(answer, "session_id")?.attributes.includes("Secure")
+    }
+    const { NODE_ENV } = process.env
+    try {
+      assert.is(await secure(), isSecure)
+      process.env.NODE_ENV = "production"
+      assert.is(await secure(), true)
+    } finally {
+      process.env.NODE_ENV = NODE_ENV ?? ""
+    }
+  })
+}
 
 test.run()

@@ -6,10 +6,10 @@ import { type Context, FwError, type ProxyResult, proxy } from "fw"
 import { errors, jwtVerify } from "jose"
 import { findSession } from "./_lib/sessions.ts"
 
-/** Everyone may request these paths and those below them. The last two are those of app.health(). */
+/** Everyone may request these paths and those below them. The last are those of app.health() and of fw's own scripts. */
 const publicPaths = [
   ...["/login", "/signup", "/static", "/api/auth", "/api/health"],
-  ...["/health/live", "/health/ready"],
+  ...["/health/live", "/health/ready", "/_fw"],
 ]
 
 const key = readSecret()
@@ -25,8 +25,10 @@ export async function Proxy(c: Context): Promise<ProxyResult> {
     return proxy.continue()
   }
   if (await hasValidToken(c.header("Authorization"))) return proxy.continue()
-  if (isAtOrBelow(c.path, "/api")) return proxy.responseJSON(401, { error: "unauthorized" })
-  return proxy.redirect("/login", 302)
+  // htmx would put the page of a redirect into the part that it asked for.
+  if (c.isHTMX) c.setHeader("HX-Redirect", "/login")
+  else if (!isAtOrBelow(c.path, "/api")) return proxy.redirect("/login", 302)
+  return proxy.responseJSON(401, { error: "unauthorized" })
 }
 
 /** Returns true for `/api/users` below `/api`, but not for `/apiary`. */

@@ -3,9 +3,9 @@
  * form again.
  */
 import type { Context } from "fw"
+import { dropCookie, keepCookie } from "./cookies.ts"
 
 const name = "flash"
-const attributes = { name, httpOnly: true, secure: true, sameSite: "Lax" } as const
 
 /** The message for a page. */
 export interface Flash {
@@ -27,7 +27,7 @@ export function goTo(c: Context, path: string, flash?: Flash): Response {
 
 /** Leaves a message for a page that a script goes to: for a minute and only for that page, because it may contain a secret. */
 export function leaveFlash(c: Context, path: string, flash: Flash): void {
-  c.setCookie({ ...attributes, path, value: JSON.stringify(flash), maxAge: 60 })
+  keepCookie(c, { name, path }, JSON.stringify(flash), 60)
 }
 
 /** Returns the message for a page. */
@@ -35,7 +35,7 @@ export function flashOf(c: Context): Flash {
   const kept = c.get<Flash>(name)
   if (kept) return kept
   const text = c.cookie(name)
-  if (text !== "") c.setCookie({ ...attributes, path: c.path, value: "", maxAge: -1 })
+  if (text !== "") dropCookie(c, { name, path: c.path })
   const flash = parse(text)
   c.set(name, flash)
   return flash

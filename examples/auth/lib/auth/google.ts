@@ -10,6 +10,7 @@ import { isSafe } from "./origin.ts"
 /** The registration of this application with a provider. */
 export interface Provider {
   readonly name: string
+  /** With or without the slash at its end that its description may have. */
   readonly issuer: string
   readonly clientID: string
   readonly clientSecret: string
@@ -53,5 +54,5 @@ function read(): Provider | null {
       "Write an address with https://. Only localhost may go without.",
     )
   }
-  return { name: "google", issuer: issuer.replace(/\/$/, ""), clientID, clientSecret, redirectURL }
+  return { name: "google", issuer, clientID, clientSecret, redirectURL }
 }

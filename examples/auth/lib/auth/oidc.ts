@@ -24,13 +24,19 @@ export class ProviderError extends Error {}
 
 /** Timeout of a request to the provider, in milliseconds. */
 const patience = 10_000
+/** So many seconds the clock of the provider may be off (RFC 7519 §4.1.4 and §4.1.5). */
+const clockTolerance = 120
 
 /** The fields of the provider's metadata that are used (OpenID Connect Discovery §3). */
 interface Endpoints {
+  /** As the provider spells it, also in its tokens. */
+  readonly issuer: string
   readonly authorization_endpoint: string
   readonly token_endpoint: string
   readonly userinfo_endpoint: string
   readonly jwks_uri: string
+  /** The ways to send the secret. Without it, `client_secret_basic` is the only one. */
+  readonly token_endpoint_auth_methods_supported?: readonly string[]
 }
 
 type Keys = ReturnType<typeof createRemoteJWKSet>
@@ -49,9 +55,10 @@ function describe({ issuer }: Provider) {
 }
 
 async function discover(issuer: string) {
-  const found = await ask("its description", `${issuer}/.well-known/openid-configuration`)
+  const found = await ask("its description", `${withoutSlash(issuer)}/.well-known/openid-configuration`)
   // Metadata of another issuer would send codes to the endpoints of that issuer (RFC 8414 §3.3).
-  if (found.issuer !== issuer) throw new ProviderError("its description is another issuer's")
+  if (typeof found.issuer !== "string" || withoutSlash(found.issuer) !== withoutSlash(issuer))
+    throw new ProviderError("its description is another issuer's")
   for (const name of ["authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"]) {
     if (typeof found[name] !== "string") throw new ProviderError(`its description has no ${name}`)
   }
@@ -60,6 +67,15 @@ async function discover(issuer: string) {
     endpoints,
     keys: createRemoteJWKSet(new URL(endpoints.jwks_uri), { timeoutDuration: patience }),
   }
+}
+
+/** Returns true for the issuer of a provider, which may be written with a slash at its end or without one. */
+export function isIssuer({ issuer }: Provider, given: string): boolean {
+  return withoutSlash(given) === withoutSlash(issuer)
+}
+
+function withoutSlash(issuer: string): string {
+  return issuer.replace(/\/$/, "")
 }
 
 /** Requests JSON from the provider. @throws ProviderError that names the request that failed. */
@@ -102,22 +118,23 @@ export async function authorizationURL(provider: Provider, flow: Flow): Promise<
  */
 export async function redeem(provider: Provider, code: string, flow: Flow): Promise<ProviderUser> {
   const { endpoints, keys } = await describe(provider)
+  const { headers, fields } = credentials(provider, endpoints)
   const tokens = await ask("tokens for the code", endpoints.token_endpoint, {
     method: "POST",
+    headers,
     body: new URLSearchParams({
       grant_type: "authorization_code",
       code,
       redirect_uri: provider.redirectURL,
-      client_id: provider.clientID,
-      client_secret: provider.clientSecret,
       code_verifier: flow.verifier,
+      ...fields,
     }),
   })
   const { id_token, access_token } = tokens
   if (typeof id_token !== "string" || typeof access_token !== "string") {
     throw new ProviderError("it gave no ID token, or no access token")
   }
-  const claims = await verifyIDToken(provider, id_token, keys)
+  const claims = await verifyIDToken(provider, id_token, { endpoints, keys })
   // The nonce binds the token to this browser's flow (OpenID Connect Core §3.1.3.7).
   if (claims.nonce !== flow.nonce) throw new ProviderError("its ID token has another nonce")
   const user = await ask("the user's record", endpoints.userinfo_endpoint, {
@@ -129,11 +146,31 @@ export async function redeem(provider: Provider, code: string, flow: Flow): Prom
   return userOf(user)
 }
 
-async function verifyIDToken(provider: Provider, token: string, keys: Keys): Promise<JWTPayload> {
+/** Returns the secret in a form that the provider takes (OpenID Connect Core §9). */
+function credentials(
+  { clientID, clientSecret }: Provider,
+  { token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] }: Endpoints,
+): { headers: Record<string, string>; fields: Record<string, string> } {
+  if (methods.includes("client_secret_post") || !methods.includes("client_secret_basic"))
+    return { headers: {}, fields: { client_id: clientID, client_secret: clientSecret } }
+  // Both are encoded as in a form first (RFC 6749 §2.3.1).
+  const [id, secret] = [clientID, clientSecret].map((text) =>
+    String(new URLSearchParams({ "": text })).slice(1),
+  )
+  const basic = Buffer.from(`${id}:${secret}`).toString("base64")
+  return { headers: { authorization: `Basic ${basic}` }, fields: {} }
+}
+
+async function verifyIDToken(
+  provider: Provider,
+  token: string,
+  { endpoints: { issuer }, keys }: { readonly endpoints: Endpoints; readonly keys: Keys },
+): Promise<JWTPayload> {
   try {
     const { payload } = await jwtVerify(token, keys, {
       // Google has omitted the scheme in the past.
-      issuer: [provider.issuer, provider.issuer.replace(/^https:\/\//, "")],
+      issuer: [issuer, issuer.replace(/^https:\/\//, "")],
+      clockTolerance,
       audience: provider.clientID,
       algorithms: ["RS256", "PS256", "ES256", "EdDSA"],
       requiredClaims: ["sub", "exp", "iat"],

@@ -26,7 +26,8 @@ export function isSafe(address: string): boolean {
   return protocol === "https:" || (protocol === "http:" && isLocal(address))
 }
 
-function isLocal(address: string): boolean {
+/** Returns true for an address of this machine. */
+export function isLocal(address: string): boolean {
   return /^(?:localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(address).hostname)
 }
 

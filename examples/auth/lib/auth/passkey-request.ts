@@ -1,6 +1,7 @@
 /** Requests of the script for passkeys: their JSON bodies, and the browser that signs in. */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server"
 import { type Context, HttpError, type StandardSchema } from "fw"
+import { keepCookie } from "./cookies.ts"
 import { digestOf, randomHex } from "./digest.ts"
 import { challengeLifetime } from "./passkey-challenges.ts"
 
@@ -37,18 +38,17 @@ export async function readPasskey<Response extends AuthenticationResponseJSON | 
   }
 }
 
-const name = "passkey_browser"
-const attributes = { name, path: "/api/auth/passkey", httpOnly: true, secure: true, sameSite: "Lax" } as const
+const cookie = { name: "passkey_browser", path: "/api/auth/passkey" } as const
 
 /** Returns the owner of challenges for a browser that is not signed in. A cookie marks it. */
 export function markBrowser(c: Context): string {
-  const known = c.cookie(name)
+  const known = c.cookie(cookie.name)
   const value = /^[0-9a-f]{32}$/.test(known) ? known : randomHex(16)
-  c.setCookie({ ...attributes, value, maxAge: challengeLifetime })
+  keepCookie(c, cookie, value, challengeLifetime)
   return `browser ${digestOf(value)}`
 }
 
 /** Returns the owner of the challenges of a browser that was marked. */
 export function markedBrowser(c: Context): string {
-  return `browser ${digestOf(c.cookie(name))}`
+  return `browser ${digestOf(c.cookie(cookie.name))}`
 }

@@ -1,15 +1,10 @@
 /** The pages that reset a password: the cookie with the token of the link, and their middleware. */
 import { type Context, type MiddlewareFunc, notFound } from "fw"
+import { dropCookie, keepCookie } from "./cookies.ts"
 import { hasMail } from "./mail.ts"
 import { resetLifetime } from "./resets.ts"
 
-const attributes = {
-  name: "reset_token",
-  path: "/reset",
-  httpOnly: true,
-  secure: true,
-  sameSite: "Lax",
-} as const
+const cookie = { name: "reset_token", path: "/reset" } as const
 
 /** The use of the public address of the application, for messages. */
 export const resetting = "resetting passwords by mail"
@@ -21,16 +16,16 @@ export const resetting = "resetting passwords by mail"
 export function openReset(c: Context): Response {
   const token = c.query("token")
   c.setHeader("Referrer-Policy", "no-referrer")
-  c.setCookie({ ...attributes, value: /^[0-9a-f]{64}$/.test(token) ? token : "", maxAge: resetLifetime })
+  keepCookie(c, cookie, /^[0-9a-f]{64}$/.test(token) ? token : "", resetLifetime)
   return c.redirect(303, "/reset")
 }
 
 export function resetTokenOf(c: Context): string {
-  return c.cookie(attributes.name)
+  return c.cookie(cookie.name)
 }
 
 export function forgetReset(c: Context): void {
-  c.setCookie({ ...attributes, value: "", maxAge: -1 })
+  dropCookie(c, cookie)
 }
 
 /** Answers 404 if the application cannot send mail. */

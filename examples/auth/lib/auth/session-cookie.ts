@@ -3,49 +3,42 @@
  * invalid.
  */
 import { type Context, contextKey, csrf, type MiddlewareFunc } from "fw"
+import { dropCookie, keepCookie } from "./cookies.ts"
 import { type Identity, identify } from "./identity.ts"
 import { createSession, findSession, removeSession, type Session, sessionLifetime } from "./sessions.ts"
 import type { User } from "./users.ts"
 
-const name = "session_id"
+const cookie = { name: "session_id", path: "/" } as const
 /** The login page, and the page after it. */
 export const [loginPath, dashboardPath] = ["/login", "/dashboard"]
-
-// Scripts cannot read it, it is sent only over HTTPS (and to localhost), and forms of other sites do not send
-// it.
-const attributes = { name, path: "/", httpOnly: true, secure: true, sameSite: "Lax" } as const
 
 /**
  * Starts a session and sets its cookie. The session that the browser had before ends, so a planted one is
  * useless.
  */
 export async function startSession(c: Context, { id, email, role }: User): Promise<Session> {
-  const before = c.cookie(name)
+  const before = c.cookie(cookie.name)
   if (before !== "") await removeSession(before)
   const device = { userAgent: c.header("user-agent"), address: c.clientIP }
   const session = await createSession({ userID: id, email, role }, device)
-  c.setCookie({ ...attributes, value: session.id, maxAge: sessionLifetime })
+  keepCookie(c, cookie, session.id, sessionLifetime)
   return session
 }
 
 /** Ends the session of a request, and deletes its cookie. */
 export async function endSession(c: Context): Promise<void> {
-  const id = c.cookie(name)
+  const id = c.cookie(cookie.name)
   if (id !== "") await removeSession(id)
-  clearCookie(c)
+  dropCookie(c, cookie)
 }
 
 /** Returns the session of a request. Deletes the cookie of an invalid one. */
 export async function sessionOf(c: Context): Promise<Session | null> {
-  const id = c.cookie(name)
+  const id = c.cookie(cookie.name)
   if (id === "") return null
   const session = await findSession(id)
-  if (!session) clearCookie(c)
+  if (!session) dropCookie(c, cookie)
   return session
-}
-
-function clearCookie(c: Context): void {
-  c.setCookie({ ...attributes, value: "", maxAge: -1 })
 }
 
 /** The session of a request: `currentSession.get(c)` behind `requireSession()`. */
@@ -58,7 +51,17 @@ export function enter(c: Context, session: Session): void {
 }
 
 /**
- * Requires a session; redirects other requests to the login page.
+ * Leads to the login page. htmx gets a header for it: it would follow a redirect, and put the login page into the part of the
+ * page that it asked for.
+ */
+function leadToLogin(c: Context): Response {
+  if (!c.isHTMX) return c.redirect(302, loginPath)
+  c.setHeader("HX-Redirect", loginPath)
+  return c.json(401, { error: "unauthorized" })
+}
+
+/**
+ * Requires a session; leads other requests to the login page.
  *
  * @security session
  */
@@ -67,7 +70,7 @@ export function requireSession(): MiddlewareFunc {
     // Caches must not keep private pages, nor may the browser's back button show them after signing out.
     c.setHeader("Cache-Control", "no-store")
     const session = await sessionOf(c)
-    if (!session) return c.redirect(302, loginPath)
+    if (!session) return leadToLogin(c)
     enter(c, session)
     return next(c)
   }
@@ -81,6 +84,6 @@ export function guardCookie(): MiddlewareFunc {
   const guard = csrf()
   return (next) => {
     const guarded = guard(next)
-    return (c) => (c.cookie(name) === "" ? next(c) : guarded(c))
+    return (c) => (c.cookie(cookie.name) === "" ? next(c) : guarded(c))
   }
 }

@@ -1,7 +1,7 @@
 import type { Context } from "fw"
 import { google } from "../../../../lib/auth/google.ts"
-import { refuse, setState } from "../../../../lib/auth/oauth-answers.ts"
-import { flowLifetime, startFlow } from "../../../../lib/auth/oauth-flows.ts"
+import { keepState, refuse } from "../../../../lib/auth/oauth-answers.ts"
+import { startFlow } from "../../../../lib/auth/oauth-flows.ts"
 import { authorizationURL } from "../../../../lib/auth/oidc.ts"
 
 /** Redirects the browser to Google to sign in. */
@@ -10,7 +10,7 @@ export async function Get(c: Context) {
   try {
     const flow = await startFlow()
     const url = await authorizationURL(google, flow)
-    setState(c, flow.state, flowLifetime)
+    keepState(c, flow.state)
     return c.redirect(302, url)
   } catch (error) {
     return refuse(c, 500, "signing in with Google failed", error)
