@@ -96,8 +96,11 @@ const htmxKinds = table({
     "hx-disable hx-encoding hx-history-elt hx-ignore hx-include hx-indicator hx-method hx-morph-skip " +
     "hx-morph-skip-children hx-preserve hx-select hx-select-oob hx-swap hx-swap-oob hx-sync hx-target hx-validate",
 }) as ReadonlyMap<string, AttributeKind>
-/** Attributes of htmx's extensions. Their content is put into the page, from any origin. */
-const streams = set("sse-connect ws-connect")
+/**
+ * Attributes of htmx's extensions, of versions 1 and 2 and of version 4 with either of its separators. Their content is put into
+ * the page, from any origin.
+ */
+const streams = /^(?:hx-)?(?:sse|ws)[-:]connect(?::|$)/
 
 const code = set("srcdoc _ script")
 /** Prefixes of expressions in htmx, Alpine, Vue, Angular, Livewire and Unpoly. */
@@ -153,10 +156,10 @@ export function attributeKind(element: string, name: string, rel = ""): Attribut
   if (name === "class" || name === "style") return name
   const isData = name.startsWith("data-")
   const base = isData ? name.slice(5) : name
+  if (streams.test(base)) return "local"
   if (isCode(element, base, isData)) return "code"
   if (base.startsWith("hx-")) return htmxKinds.get(withoutModifiers(base)) ?? "htmx"
   if (srcsets.has(base)) return "srcset"
-  if (streams.has(base)) return "local"
   if (isData) return dataUrls.has(base) ? "url" : "plain"
   if (element === "link" && name === "href" && icons.test(rel)) return "image"
   if (name.startsWith("xmlns:") || name === "xml:base") return "url"

@@ -1,4 +1,5 @@
 /** `broadcaster()`: messages from any request to the clients of every process. */
+import { platform } from "#platform"
 import { checkKeys } from "../checks.ts"
 import { checkCapability, checkCount } from "./checks.ts"
 import type { Store, Subscriber } from "./types.ts"
@@ -27,13 +28,16 @@ export interface Recipient<Sent> {
  * const live = broadcaster(memoryStore())
  */
 export interface DeliveryOptions<Sent> {
-  /** Returns what is sent for a message; undefined sends nothing. Default: the data, as JSON for a socket. */
-  readonly message?: (data: unknown) => Sent | undefined
+  /**
+   * Returns what is sent for a message, or a promise of it; undefined sends nothing. What it throws is reported, and the client
+   * gets a gap. Default: the data, as JSON for a socket.
+   */
+  readonly message?: (data: unknown) => Sent | undefined | Promise<Sent | undefined>
   /**
    * Returns what is sent if messages may have been missed, because the store lost its connection or the client is too slow.
-   * Default: an event `gap`; for a socket, `{"gap":true}`.
+   * It may return a promise, and what it throws is reported. Default: an event `gap`; for a socket, `{"gap":true}`.
    */
-  readonly gap?: () => Sent | undefined
+  readonly gap?: () => Sent | undefined | Promise<Sent | undefined>
   /** Runs once messages arrive, and before the first is sent: the place to send what there is already. */
   readonly start?: () => unknown
   /** Most messages that wait for a slow client. If there are more, they are dropped, and it gets a gap. Default: 100. */
@@ -114,8 +118,16 @@ class Delivery<Sent> implements Subscriber {
 
   async #send(data: unknown): Promise<void> {
     const { message = this.#usual, gap = this.#usualGap } = this.#options
-    const sent = data === missing ? gap() : message(data)
-    if (sent !== undefined) await this.#client.send(sent)
+    let sent: Sent | undefined
+    try {
+      sent = await (data === missing ? gap() : message(data))
+    } catch (error) {
+      // It concerns one message. The stream goes on, and its client knows that something is missing.
+      platform.report(error)
+      if (data !== missing) this.gap()
+      return
+    }
+    if (sent !== undefined && !this.#client.signal.aborted) await this.#client.send(sent)
   }
 
   readonly #usual = (data: unknown) => (this.#isEvents ? { data } : JSON.stringify(data)) as Sent

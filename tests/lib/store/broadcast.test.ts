@@ -1,6 +1,7 @@
 /** `broadcaster()`: messages to streams of events and to sockets, in memory. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
+import { setDevHooks } from "../../../lib/dev/hooks.ts"
 import { App } from "../../../lib/index.ts"
 import { broadcaster } from "../../../lib/store/broadcast.ts"
 import { memoryStore } from "../../../lib/store/memory.ts"
@@ -137,6 +138,60 @@ test("an engine without topic, and a wrong option, are errors", async () => {
   for (const options of [{ queue: 0 }, { size: 1 } as object]) {
     const problem = await live.subscribe("room", slowClient(), options).catch((error) => error)
     assert.is(problem.code, "store")
+  }
+})
+
+test("a reader may be async: its messages keep their order, and what it throws is reported and becomes a gap", async () => {
+  const { store, subscribers } = topicOf()
+  const live = broadcaster(store)
+  const client = slowClient()
+  const reported: unknown[] = []
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => unhandled.push(error)
+  process.on("unhandledRejection", note)
+  setDevHooks({ onBug: (error) => reported.push(error) })
+  try {
+    const waits: (() => void)[] = []
+    let gaps = 0
+    const done = live.subscribe("news", client, {
+      async message(data) {
+        if (data === "bad") throw new Error("no database")
+        if (data === "slow") await new Promise<void>((resolve) => waits.push(resolve))
+        return data === "none" ? undefined : `<p>${data}</p>`
+      },
+      async gap() {
+        gaps += 1
+        if (gaps === 2) throw new Error("still no database")
+        return "gap"
+      },
+    })
+    await turn()
+    for (const data of ["slow", "one", "none", "bad", "two", "bad", "three"]) await live.publish("news", data)
+    await turn()
+    assert.equal(client.sent, [])
+    waits[0]?.()
+    const expected = ["<p>slow</p>", "<p>one</p>", "<p>two</p>", "<p>three</p>", "gap"]
+    for (const _ of expected) {
+      await turn()
+      client.take()
+    }
+    await turn()
+    assert.equal(client.sent, expected)
+    assert.equal(reported.map(String), ["Error: no database", "Error: no database"])
+    await live.publish("news", "bad")
+    await turn()
+    assert.equal(reported.map(String).slice(2), ["Error: no database", "Error: still no database"])
+    await live.publish("news", "slow")
+    await turn()
+    client.leave()
+    waits[1]?.()
+    await done
+    assert.is(client.sent.length, expected.length)
+    assert.is(subscribers.size, 0)
+    assert.equal(unhandled, [])
+  } finally {
+    setDevHooks(undefined)
+    process.off("unhandledRejection", note)
   }
 })
 

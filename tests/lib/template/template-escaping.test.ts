@@ -140,6 +140,13 @@ test("code is loaded only from the page's own origin", async () => {
     "<script {...{ src: v }}></script>",
     "<div sse-connect={v}></div>",
     "<div data-ws-connect={v}></div>",
+    ...[
+      "hx-sse:connect",
+      "hx-ws:connect",
+      "data-hx-sse:connect",
+      "hx-sse:connect:inherited",
+      "hx-sse-connect",
+    ].flatMap((name) => [`<div ${name}={v}></div>`, `<div {...{ "${name}": v }}></div>`]),
   ]
   for (const body of [...places, ...spread]) {
     for (const v of foreignUrls)

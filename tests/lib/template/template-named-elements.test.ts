@@ -117,7 +117,7 @@ const attributes = (
   "title id lang dir hidden tabindex role class style cite background align width height colspan headers scope href src " +
   "action formaction data poster manifest srcset ping profile usemap itemid onclick onload srcdoc draggable spellcheck " +
   "aria-label data-x data-href data-onclick hx-get hx-post hx-vals hx-headers hx-on:click hx-trigger hx-confirm x-data " +
-  "@click :class v-html fill stroke mask xlink:href xml:base xmlns sse-connect ws-connect content http-equiv value name"
+  "@click :class v-html fill stroke mask xlink:href xml:base xmlns sse-connect ws-connect hx-sse:connect content http-equiv value name"
 ).split(" ")
 
 test("attributes of a named element are escaped as strictly as on any of the possible elements", () => {

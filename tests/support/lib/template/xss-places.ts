@@ -87,6 +87,7 @@ export const places: readonly Place[] = [
   { kind: "url", body: "<table background={v}><tr><td background={v}>x</td></tr></table>" },
   { kind: "url", body: "<p data-href={v} data-src={v} hx-get:inherited={v}></p>" },
   { kind: "url", body: "<p sse-connect={v} data-ws-connect={v}></p>" },
+  { kind: "url", body: "<p hx-sse:connect={v} data-hx-ws:connect={v}></p>" },
   { kind: "image", body: "<video poster={v}></video>" },
   { kind: "image", body: "<svg><image href={v}/><image xlink:href={v}/></svg>" },
   { kind: "image", body: "<link rel=icon href={v}>" },
