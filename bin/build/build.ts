@@ -5,7 +5,7 @@ import type { RouteTree } from "../../lib/tree.ts"
 import { Progress } from "../cli/progress.ts"
 import { type Io, viewOf } from "../cli/terminal.ts"
 import { ensureCSS } from "../css/binary.ts"
-import { compileCSS, cssDefaults } from "../css/compile.ts"
+import { compileCSS } from "../css/compile.ts"
 import { checkGenerated, type Generated, writeGenerated } from "../generate/generated.ts"
 import { checkMain } from "../inspect/checks/misplaced-files.ts"
 import { checkLinks } from "../inspect/links/check-links.ts"
@@ -14,6 +14,7 @@ import { type EntryOptions, type GeneratedFile, generateApp, generateWorker } fr
 import { provideFramework } from "../project/local-copy.ts"
 import { type Problem, problemAt, problemText } from "../project/problems.ts"
 import { checkProject, type Project } from "../project/project.ts"
+import { stylesOf } from "../project/static-dir.ts"
 import type { Part } from "../system/framework-files.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 import { callWarnings } from "../validators/prepare.ts"
@@ -91,7 +92,7 @@ export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared
   await step("Checking the types of templates", io, () => types)
   const { served, warnings } = chooseDirectories(root, bundle.hints.directories)
   const directories = await Promise.all(served.map((directory) => readStatic(root, directory)))
-  const ignored = await ignoredWarnings(root, directories, [cssDefaults.output], io)
+  const ignored = await ignoredWarnings(root, directories, [stylesOf(root).output], io)
   const untyped = generated.untyped ? [generated.untyped] : []
   const unchecked = callWarnings(root, generated.calls.problems)
   const leftOut = generated.leftOut.map(({ at, ...problem }) => problemAt(root, at?.file ?? "", at, problem))
@@ -127,9 +128,10 @@ async function stylesAndBundle(job: BundleJob, io: Io): Promise<ProductionBundle
 
 /** Compiles the styles, minified, if there are any. */
 async function buildStyles(root: string, io: Io): Promise<void> {
-  if (!existsSync(join(root, cssDefaults.input))) return
+  const styles = stylesOf(root)
+  if (!existsSync(join(root, styles.input))) return
   const { path } = await ensureCSS(io)
-  await step("Compiling styles", io, () => compileCSS(path, { cwd: root, ...cssDefaults }, io))
+  await step("Compiling styles", io, () => compileCSS(path, { cwd: root, ...styles }, io))
 }
 
 /** Shows the current step on a terminal. The result needs no message. */

@@ -4,6 +4,7 @@ import type { OptionsOf } from "../cli/spec.ts"
 import type { Io } from "../cli/terminal.ts"
 import { ensureCSS } from "../css/binary.ts"
 import { compileCSS, compiledCSS, prepareCSS, standardOutput } from "../css/compile.ts"
+import { stylesOf } from "../project/static-dir.ts"
 import type * as specs from "../specs/css.ts"
 
 /** Result of a build. */
@@ -20,7 +21,11 @@ export interface CSSBuildData {
 const instead = "Name another file with --output, or print the styles with --output -."
 
 /** Compiles the styles, and installs the compiler first if it is missing. @throws FwError if either fails. */
-export async function run({ input, output }: OptionsOf<typeof specs.build>, io: Io): Promise<CSSBuildData> {
+export async function run(
+  { input, output: given }: OptionsOf<typeof specs.build>,
+  io: Io,
+): Promise<CSSBuildData> {
+  const output = given ?? stylesOf(io.cwd).output
   const job = { cwd: io.cwd, input, output, instead }
   if (output === standardOutput) {
     const { path } = await ensureCSS(io)

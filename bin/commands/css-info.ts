@@ -4,7 +4,7 @@ import { resolve } from "node:path"
 import { table } from "../cli/layout.ts"
 import type { Io, View } from "../cli/terminal.ts"
 import { findCSS, versionOf } from "../css/binary.ts"
-import { cssDefaults } from "../css/compile.ts"
+import { stylesOf } from "../project/static-dir.ts"
 
 /** State of the CSS compiler and of the project's styles. */
 export interface CSSInfoData {
@@ -20,14 +20,15 @@ export interface CSSInfoData {
 /** Reads the state and changes nothing. */
 export async function run(_: unknown, io: Io): Promise<CSSInfoData> {
   const { path, cacheDir, installed } = await findCSS(io)
+  const styles = stylesOf(io.cwd)
   const state = async (file: string) => ({ file, exists: await exists(resolve(io.cwd, file)) })
   return {
     version: installed ? await versionOf(path, io) : null,
     binary: path,
     installed,
     cacheDir,
-    input: await state(cssDefaults.input),
-    output: await state(cssDefaults.output),
+    input: await state(styles.input),
+    output: await state(styles.output),
   }
 }
 

@@ -7,10 +7,12 @@ import { ensureCSS } from "../css/binary.ts"
 import { prepareCSS, standardOutput } from "../css/compile.ts"
 import { CSSWatcher } from "../css/watch.ts"
 import { usageError } from "../messages/usage.ts"
+import { stylesOf } from "../project/static-dir.ts"
 import type * as specs from "../specs/css.ts"
 
 /** Watches until Ctrl-C. @throws FwError if the compiler cannot run, or exits by itself. */
-export async function run({ input, output }: OptionsOf<typeof specs.watch>, io: Io): Promise<void> {
+export async function run({ input, output: given }: OptionsOf<typeof specs.watch>, io: Io): Promise<void> {
+  const output = given ?? stylesOf(io.cwd).output
   if (output === standardOutput) throw usageError("usage.watch_stdout")
   const { signal } = io
   const job = { cwd: io.cwd, input, output, instead: "Name another file with --output." }

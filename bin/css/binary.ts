@@ -11,7 +11,7 @@ import { cacheProgram } from "../tools/cached-program.ts"
 import type { Limits } from "../tools/download.ts"
 import { runProgram } from "../tools/program.ts"
 import { type Asset, cssVersion, downloadAsset } from "./download.ts"
-import { compilerOrder, installFromNpm, npmCompiler } from "./npm.ts"
+import { compilerOrder, installFromNpm, npmCompiler, projectCompiler } from "./npm.ts"
 
 /**
  * The release's files, with the digests that public lists contain. For the others, the mirror or the user
@@ -39,7 +39,7 @@ export interface CSSBinary {
   readonly path: string
   readonly cacheDir: string
   readonly installed: boolean
-  /** True if `FW_CSS_BINARY` names it, so that it is never downloaded. */
+  /** True if `FW_CSS_BINARY` names it, or the project has it as a package, so that it is never downloaded. */
   readonly given: boolean
 }
 
@@ -53,6 +53,8 @@ export async function findCSS({ env, cwd }: CSSPlace): Promise<CSSBinary> {
     const path = resolve(cwd, env.FW_CSS_BINARY)
     return { path, cacheDir, installed: await isFile(path), given: true }
   }
+  const own = projectCompiler(cwd)
+  if (own) return { path: own, cacheDir, installed: true, given: true }
   const [, stem = "", exe = ""] = /^(.*?)(\.exe)?$/.exec(assetHere().name) ?? []
   const path = join(cacheDir, `${stem}-v${cssVersion}${exe}`)
   if (await isFile(path)) return { path, cacheDir, installed: true, given: false }

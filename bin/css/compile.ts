@@ -11,8 +11,12 @@ import { type ProgramEnd, type RunningProgram, startProgram } from "../tools/pro
 import { compilerOrder } from "./npm.ts"
 import { type CSSJob, cssProblem } from "./problem.ts"
 
-/** Default paths of a project's styles. */
-export const cssDefaults = { input: "styles/input.css", output: "static/css/output.css" } as const
+/** Default paths of a project's styles: the source, the result below the directory of static files, and its URL. */
+export const cssDefaults = {
+  input: "styles/input.css",
+  below: "css/output.css",
+  url: "/static/css/output.css",
+} as const
 
 /**
  * The files of a job: absolute, with links resolved, so that an output that is a link is written to its

@@ -2,7 +2,9 @@
  * The CSS compiler from npm packages, if its release cannot be reached: the same version, with the digest of
  * every package.
  */
+import { readFileSync } from "node:fs"
 import { readdir, stat } from "node:fs/promises"
+import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import type { FwError } from "../../lib/errors.ts"
 import type { Io } from "../cli/terminal.ts"
@@ -18,6 +20,18 @@ const source = join(packageDirectory, "vendor/css")
 /** Returns the path of the module that starts the compiler in a directory. */
 export function npmCompiler(directory: string): string {
   return join(directory, "compiler.mjs")
+}
+
+/** Returns the compiler that a project has among its packages, in the version that it chose; undefined without one. */
+export function projectCompiler(cwd: string): string | undefined {
+  try {
+    const file = createRequire(join(cwd, "package.json")).resolve("@tailwindcss/cli/package.json")
+    const { bin } = JSON.parse(readFileSync(file, "utf8")) as { bin: string | Record<string, string> }
+    const path = typeof bin === "string" ? bin : Object.values(bin)[0]
+    return path === undefined ? undefined : join(dirname(file), path)
+  } catch {
+    return undefined
+  }
 }
 
 /** Returns how to run a compiler: as a program, or as a module with this Node. */

@@ -8,9 +8,10 @@ import { ensureCSS } from "../css/binary.ts"
 import { cssDefaults } from "../css/compile.ts"
 import { CSSWatcher } from "../css/watch.ts"
 import type { Project } from "../project/project.ts"
+import { stylesOf } from "../project/static-dir.ts"
 
 /** The URL of the compiled styles, wherever the program serves them. */
-const compiled = new RegExp(`^[^?]*/${basename(cssDefaults.output).replace(".", "\\.")}(?:\\?|$)`)
+const compiled = new RegExp(`^[^?]*/${basename(cssDefaults.below).replace(".", "\\.")}(?:\\?|$)`)
 
 /** Longest time that a request waits for the first styles, in milliseconds: the compiler may have to be downloaded. */
 const patience = 10_000
@@ -21,6 +22,9 @@ export class Styles {
   readonly #io: Io
   readonly #say: (text: string) => void
   #starting: Promise<CSSWatcher | undefined> | undefined
+  /** The compiled styles, relative to the project. */
+  #output = ""
+  #closed = false
   /** Time at which the compiled styles were last written. */
   #written = 0
   #onSettled = () => {}
@@ -45,11 +49,19 @@ export class Styles {
    */
   update(): void {
     const { root } = this.#project
-    if (this.#starting || !existsSync(join(root, cssDefaults.input))) return
-    this.#starting = this.#start(root).catch((error: unknown) => {
-      if (!this.#io.signal.aborted) this.#fail(error)
-      return undefined
-    })
+    if (this.#closed || !existsSync(join(root, cssDefaults.input))) return
+    const { output } = stylesOf(root)
+    if (this.#starting && output === this.#output) return
+    const before = this.#starting
+    this.#output = output
+    // The option `staticDir` has changed.
+    const stopped = before?.then((watcher) => watcher?.stop())
+    this.#starting = Promise.resolve(stopped)
+      .then(() => this.#start(root))
+      .catch((error: unknown) => {
+        if (!this.#io.signal.aborted) this.#fail(error)
+        return undefined
+      })
   }
 
   /**
@@ -69,11 +81,12 @@ export class Styles {
 
   /** Returns true while the styles are compiled for the first time. */
   #isFirst(): boolean {
-    return this.#starting !== undefined && !existsSync(join(this.#project.root, cssDefaults.output))
+    return this.#starting !== undefined && !existsSync(join(this.#project.root, this.#output))
   }
 
   /** Stops the compiler; resolves when its process is gone. */
   async close(): Promise<void> {
+    this.#closed = true
     this.#onSettled()
     const watcher = await this.#starting
     await watcher?.stop()
@@ -82,7 +95,7 @@ export class Styles {
   /** Handles a build. The compiler runs when any file changes, also a database, and writes only new output. */
   #built(root: string, time: string): void {
     this.#onSettled()
-    const { mtimeMs = 0 } = statSync(join(root, cssDefaults.output), { throwIfNoEntry: false }) ?? {}
+    const { mtimeMs = 0 } = statSync(join(root, this.#output), { throwIfNoEntry: false }) ?? {}
     if (mtimeMs === this.#written) return
     this.#written = mtimeMs
     this.#say(`styles built in ${time}\n`)
@@ -90,7 +103,7 @@ export class Styles {
 
   async #start(root: string): Promise<CSSWatcher> {
     const { path } = await ensureCSS(this.#io)
-    const job = { cwd: root, ...cssDefaults }
+    const job = { cwd: root, input: cssDefaults.input, output: this.#output }
     const watcher = await CSSWatcher.start(path, job, {
       built: (time) => this.#built(root, time),
       problem: (error) => this.#fail(error),

@@ -4,9 +4,10 @@
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { staticDirOf } from "../project/static-dir.ts"
 import { readOrdinary } from "../system/whole-file.ts"
 import { entriesOf, type PatternName, patternNames, patterns } from "./auth-patterns.ts"
-import { moved, readSources, relocate } from "./auth-sources.ts"
+import { moved, type Places, readSources, relocate } from "./auth-sources.ts"
 import type { NewFile } from "./files.ts"
 import { hasLayout, layoutFile } from "./layout-file.ts"
 
@@ -39,12 +40,13 @@ const ignored: NewFile = { file: "data/.gitignore", text: "*\n!.gitignore\n" }
 
 /** Reads the sources and compares them with the files of the project. */
 export async function authFiles({ cwd, appDir, asked, names, force }: AuthFilesOptions): Promise<AuthFiles> {
+  const places = { appDir, staticDir: staticDirOf(cwd) }
   const there = patternNames.filter((name) =>
-    existsSync(join(cwd, moved(patterns[name].files[0] as string, appDir))),
+    existsSync(join(cwd, moved(patterns[name].files[0] as string, places))),
   )
   const sources = await readSources(entriesOf(names, there))
-  const own = ownFiles(entriesOf(asked, there), appDir)
-  const wanted: NewFile[] = sources.map((source) => relocate(source, appDir))
+  const own = ownFiles(entriesOf(asked, there), places)
+  const wanted: NewFile[] = sources.map((source) => relocate(source, places))
   if (sources.some(({ file }) => file === "lib/auth/database.ts")) wanted.push(ignored)
   if (sources.some(({ file }) => file.endsWith(".tpl")) && !(await hasLayout(join(cwd, appDir))))
     wanted.push(await layoutFile(cwd, appDir))
@@ -66,7 +68,7 @@ export async function authFiles({ cwd, appDir, asked, names, force }: AuthFilesO
 }
 
 /** Returns a test for files that are one of the entries or below it, and not only imported by one. */
-function ownFiles(entries: readonly string[], appDir: string): (file: string) => boolean {
-  const own = entries.map((entry) => moved(entry, appDir))
+function ownFiles(entries: readonly string[], places: Places): (file: string) => boolean {
+  const own = entries.map((entry) => moved(entry, places))
   return (file) => own.some((entry) => file === entry || file.startsWith(`${entry}/`))
 }

@@ -51,20 +51,27 @@ function posixPath(path: string): string {
   return path.replaceAll("\\", "/")
 }
 
-/** Returns the path of a file of the reference in a project with this route directory. */
-export function moved(path: string, appDir: string): string {
+/** The directories of a project that may have other names than in the reference. */
+export interface Places {
+  readonly appDir: string
+  readonly staticDir: string
+}
+
+/** Returns the path of a file of the reference in a project. */
+export function moved(path: string, { appDir, staticDir }: Places): string {
+  if (path.startsWith("static/")) return posix.join(staticDir, path.slice(7))
   return path.startsWith("app/") ? posix.join(appDir, path.slice(4)) : path
 }
 
-/** Adapts a source for a project whose routes are not in `app`. */
-export function relocate({ file, text }: Source, appDir: string): NewFile {
-  const from = posix.dirname(moved(file, appDir))
+/** Adapts a source for a project with other directories. */
+export function relocate({ file, text }: Source, places: Places): NewFile {
+  const from = posix.dirname(moved(file, places))
   return {
-    file: moved(file, appDir),
+    file: moved(file, places),
     text: text.replace(specifier, (whole, start: string, name: string) => {
       const target = name.startsWith(".") && posix.join(posix.dirname(file), name)
       if (!target) return whole
-      const way = posix.relative(from, moved(target, appDir))
+      const way = posix.relative(from, moved(target, places))
       return `${start}"${way.startsWith("../") ? way : `./${way}`}"`
     }),
   }

@@ -2,6 +2,7 @@
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { cssDefaults } from "../css/compile.ts"
+import { stylesOf } from "../project/static-dir.ts"
 import type { NewFile } from "./files.ts"
 
 /** Returns `layout.tpl` for a directory of the project. It links the styles if there are any. */
@@ -40,7 +41,7 @@ async function layoutIn(directory: string): Promise<string | undefined> {
 
 /** Returns true if there are styles to link, compiled or not. */
 async function hasStyles(root: string): Promise<boolean> {
-  for (const file of [cssDefaults.input, cssDefaults.output]) {
+  for (const file of Object.values(stylesOf(root))) {
     const found = await stat(join(root, file)).catch(() => null)
     if (found?.isFile()) return true
   }
@@ -62,7 +63,7 @@ template Layout(title: string, c: Context) {
 
 /** Returns the text. The compiled styles are served at /static, like `static/`. */
 function layoutText(styles: boolean): string {
-  const link = styles ? `      <link rel="stylesheet" href="/${cssDefaults.output}">\n` : ""
+  const link = styles ? `      <link rel="stylesheet" href="${cssDefaults.url}">\n` : ""
   return `template Layout(title: string) {
   <!doctype html>
   <html lang="en">

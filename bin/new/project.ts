@@ -2,6 +2,7 @@
  * Creates a project, completely or not at all: in a temporary directory next to its target, which is renamed
  * at the end; or in the current directory, from which everything is removed if a step fails.
  */
+import { existsSync } from "node:fs"
 import { lstat, readdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { FwError } from "../../lib/errors.ts"
@@ -184,6 +185,14 @@ const gitLines: Readonly<Record<GitResult["state"], string | null>> = {
   none: null,
 }
 
+const pnpmFile = "pnpm-workspace.yaml"
+
+function isInWorkspace(directory: string): boolean {
+  if (existsSync(join(directory, pnpmFile))) return true
+  const above = dirname(directory)
+  return above !== directory && isInWorkspace(above)
+}
+
 async function write(
   staging: OwnDirectory,
   options: ScaffoldOptions,
@@ -191,7 +200,9 @@ async function write(
   signal: AbortSignal,
 ): Promise<{ files: string[]; fw: string }> {
   const { version } = await ownManifest()
-  const files = await scaffoldFiles(options)
+  const all = await scaffoldFiles(options)
+  // A package of a workspace must not be one of its own.
+  const files = all.filter(({ file }) => file !== pnpmFile || !isInWorkspace(dirname(staging.path)))
   let fw = version
   if (published.state !== "ours") {
     const { name, bytes } = await packOwn()

@@ -12,7 +12,7 @@ const compiled = {
   type: "string",
   short: "o",
   value: "file",
-  default: "static/css/output.css",
+  shownDefault: "static/css/output.css, in the directory that staticDir names",
   description: "File for the compiled styles",
 } as const
 

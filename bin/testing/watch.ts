@@ -6,6 +6,7 @@ import { type Io, viewOf } from "../cli/terminal.ts"
 import { keepTypes } from "../project/kept-program.ts"
 import { namesOf } from "../project/problems.ts"
 import { kindOf, type Project } from "../project/project.ts"
+import { staticDirOf } from "../project/static-dir.ts"
 import { isTestFile } from "../project/test-file.ts"
 import { ProjectWatcher } from "../system/watch.ts"
 import { runTests, type TestListener, type TestOrder, type TestRun } from "./run.ts"
@@ -102,7 +103,11 @@ class TestWatch {
 
   #burst(paths: ReadonlySet<string>): void {
     const { project } = this.#order
-    const known = { inputs: this.#inputs, failed: this.#failed, staticDir: join(project.root, "static") }
+    const known = {
+      inputs: this.#inputs,
+      failed: this.#failed,
+      staticDir: join(project.root, staticDirOf(project.root)),
+    }
     const changed = new Set([...paths].filter((path) => concerns(project, path, known)))
     if (changed.size > 0) this.#again(`Running again: ${namesOf(project.root, changed)} changed.`)
   }

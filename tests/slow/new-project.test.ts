@@ -31,6 +31,7 @@ const common = [
   "app/api/health/route.ts",
   "main.ts",
   "package.json",
+  "pnpm-workspace.yaml",
   "tests/api.test.ts",
   "tests/support/app.ts",
   "tsconfig.json",

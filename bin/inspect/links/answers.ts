@@ -6,7 +6,7 @@ import { parsePattern, type Segment } from "../../../lib/pattern.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { stringValue } from "../../../lib/scan/proxy-config.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
-import { cssDefaults } from "../../css/compile.ts"
+import { stylesOf } from "../../project/static-dir.ts"
 import { readMatchers } from "../checks/matchers.ts"
 import { type Registered, registeredIn } from "./registered.ts"
 import { isBelow, type StaticDirectory, staticFilesOf } from "./static-files.ts"
@@ -110,12 +110,11 @@ export async function answersOf(
     return { method, pattern: pattern.text, segments: pattern.segments, file }
   })
   const files = await staticFilesOf(root, main, registered.directories)
+  const { output: styles } = stylesOf(root)
   const served = files.map(({ paths, ...directory }) => {
     const { prefix, dir } = directory
     // The stylesheet is compiled later than the templates that link to it.
-    const made = cssDefaults.output.startsWith(`${dir}/`)
-      ? [`${prefix}${cssDefaults.output.slice(dir.length)}`]
-      : []
+    const made = styles.startsWith(`${dir}/`) ? [`${prefix}${styles.slice(dir.length)}`] : []
     return { ...directory, paths: new Set([...paths, ...made]) }
   })
   // A directory such as data/uploads exists from the first upload on.

@@ -4,8 +4,8 @@ import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { encodeSegment } from "../../../lib/path.ts"
 import type { ModuleText } from "../../../lib/scan/exports.ts"
-import { stringValue } from "../../../lib/scan/proxy-config.ts"
 import { isFileName } from "../../../lib/static/static.ts"
+import { namedStaticDir } from "../../project/static-dir.ts"
 import type { Registered } from "./registered.ts"
 
 /** A static directory. */
@@ -38,11 +38,9 @@ export function directoriesOf(
   main: ModuleText | null,
   own: Registered["directories"],
 ): StaticDirectory[] {
-  const at = main?.tokens.findIndex(({ text }) => text === "staticDir") ?? -1
-  const named = at < 0 ? undefined : main?.tokens[at + 2]
-  const isLiteral = named?.kind === "string"
-  const by = at < 0 ? "default" : isLiteral ? "option" : "code"
-  const standard = { prefix: "/static", dir: isLiteral ? stringValue(named.text) : "static", by } as const
+  const named = main ? namedStaticDir(main.tokens) : undefined
+  const by = named === undefined ? "default" : named.dir === undefined ? "code" : "option"
+  const standard = { prefix: "/static", dir: named?.dir ?? "static", by } as const
   // The app does not serve the default directory where another one has its prefix.
   const isTaken = by === "default" && own.some(({ prefix }) => isBelow("/static", prefix))
   const all = [...(isTaken ? [] : [standard]), ...own.map((one) => ({ ...one, by: "call" as const }))]

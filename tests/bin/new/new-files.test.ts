@@ -104,11 +104,13 @@ for (const template of ["full-stack", "api"] as const) {
       ".env.local",
       ".fw/dev.json",
     ]
-    const kept = [".env.example", "data/.gitignore", "main.ts"]
+    written.push("bin/my-shop", "dist/node/server.mjs", "static/css/output.css")
+    const kept = [".env.example", "data/.gitignore", "main.ts", "app/bin/page.tpl", "app/dist/page.tpl"]
+    kept.push("lib/bin/x.ts", "app/.fw/page.tpl", "app/shop.tar/page.tpl")
     const ignored = execFileSync("git", ["check-ignore", ...written], { cwd: root, encoding: "utf8" })
     assert.equal(ignored.trim().split("\n"), written)
     assert.throws(() => execFileSync("git", ["check-ignore", ...kept], { cwd: root }))
-    for (const line of ["data", ".env*", "node_modules", ".git"])
+    for (const line of ["*.tar", "data", ".env*", "node_modules", ".git"])
       assert.ok(files.get(".dockerignore")?.split("\n").includes(line), line)
   })
 
