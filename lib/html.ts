@@ -38,7 +38,7 @@ export { $fwCollect, $fwDefer } from "./html/deferred.ts"
 export { escapeHtml } from "./html/escape.ts"
 export { allowLinkSchemes } from "./html/filters.ts"
 export { $fwTag } from "./html/named-elements.ts"
-export { $fwAttribute, $fwNext, $fwSpread } from "./html/print-attributes.ts"
+export { $fwAttribute, $fwSpread } from "./html/print-attributes.ts"
 export {
   $fwJson,
   $fwNewline,

@@ -1,8 +1,10 @@
 /** A template with the TypeScript that it compiles to, and the places of one in the other. */
 
-import { compileFor } from "../../lib/template/compile.ts"
-import type { Compiled, Copy } from "../../lib/template/index.ts"
-import { compilePieces, type Pieces } from "../../lib/template/pieces.ts"
+import type { Plain, Template } from "../../lib/template/ast.ts"
+import { languageOf } from "../../lib/template/compile.ts"
+import { type Compiled, type Copy, compile } from "../../lib/template/index.ts"
+import { parseModule } from "../../lib/template/module.ts"
+import { withoutMap } from "../mapper/transform.ts"
 import { shadowOf } from "./html/shadow.ts"
 import type { Shadow } from "./html/shadow-parts.ts"
 import type { Position, Range } from "./protocol.ts"
@@ -11,18 +13,18 @@ import { Text } from "./text.ts"
 /** A template as TypeScript's server sees it. */
 export class TemplateFile {
   readonly source: Text
-  readonly compiled: Pieces
+  readonly compiled: Compiled
   readonly code: Text
   /** The copied parts, in the order of the source. */
   readonly #bySource: readonly Copy[]
   #shadow: Shadow | undefined
-  #mapped: Compiled | undefined
+  #parts: readonly (Plain | Template)[] | undefined
 
-  /** Compiles a template. @param before the template before a change, of which the unchanged parts are kept */
-  constructor(source: Text, path: string, before?: TemplateFile) {
+  /** Compiles a template. */
+  constructor(source: Text, path: string) {
     this.source = source
-    this.compiled = compilePieces(source.value, path, before?.compiled)
-    this.code = new Text(this.compiled.code)
+    this.compiled = compile(source.value, path)
+    this.code = new Text(withoutMap(this.compiled.code))
     this.#bySource = [...this.compiled.copies].sort((a, b) => a.start - b.start)
   }
 
@@ -32,10 +34,11 @@ export class TemplateFile {
     return this.#shadow
   }
 
-  /** The same with a source map, which only errors in the types need. */
-  get mapped(): Compiled {
-    this.#mapped ??= compileFor("check", this.source.value, this.compiled.file)
-    return this.#mapped
+  /** The templates and the TypeScript between them, read when they are first needed. */
+  get parts(): readonly (Plain | Template)[] {
+    const { source, file } = this.compiled
+    this.#parts ??= parseModule(source, languageOf(file)).parts
+    return this.#parts
   }
 
   /** Returns the position in the code of a position in the source; undefined where the source is not TypeScript. */

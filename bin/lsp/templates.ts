@@ -27,7 +27,7 @@ export class Templates {
   set(path: string, text: Text): TemplateFile {
     const known = this.#files.get(path)
     if (known?.source.value === text.value) return known
-    const file = new TemplateFile(text, path, known)
+    const file = new TemplateFile(text, path)
     this.#files.set(path, file)
     return file
   }

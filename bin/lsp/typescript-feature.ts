@@ -164,7 +164,7 @@ export class TypeScriptFeature implements Feature {
       // Hints about generated code have no meaning.
       if (!range && found.severity !== errorSeverity) return []
       if (found.severity !== errorSeverity) return range ? [{ ...found, range }] : []
-      const [mapped] = mapMessages(template.mapped, [
+      const [mapped] = mapMessages(template.compiled, [
         {
           text: found.message,
           line: found.range.start.line + 1,

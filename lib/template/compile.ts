@@ -6,7 +6,6 @@
 import { type Diagnostic, diagnose } from "./diagnostic.ts"
 import type { Language } from "./elements.ts"
 import { emit } from "./emit-module.ts"
-import type { Purpose } from "./form.ts"
 import { parseModule } from "./module.ts"
 import { nestingProblems } from "./nesting.ts"
 import { lineStarts, locate } from "./position.ts"
@@ -79,24 +78,6 @@ export function outputPath(file: string): string {
  * templates // → []
  */
 export function compile(source: string, file: string): Compiled {
-  return compileFor("run", source, file)
-}
-
-/** Most warnings about a file. */
-const mostWarnings = 20
-
-/** Returns what browsers change in the markup of a file without an error. The file works, and its pages may look wrong. */
-export function findWarnings(source: string, file: string): Diagnostic[] {
-  const { parts, problems } = parseModule(source, languageOf(file))
-  if (problems.length > 0 || languageOf(file) === "xml") return []
-  const starts = lineStarts(source)
-  return nestingProblems(parts)
-    .slice(0, mostWarnings)
-    .map(({ offset, message, fix }) => diagnose(file, source, offset, message, fix, starts))
-}
-
-/** Compiles a `.tpl` file. */
-export function compileFor(purpose: Purpose, source: string, file: string): Compiled {
   const name = baseName(file)
   const language = languageOf(file)
   const { parts, problems } = parseModule(source, language)
@@ -110,7 +91,7 @@ export function compileFor(purpose: Purpose, source: string, file: string): Comp
     const children = (part.name === "Layout" && language === "html") || part.children
     return [{ name: part.name, line: line + 1, column: column + 1, async: part.async, children }]
   })
-  const { code, segments, copies } = emit(source, name, parts, language, purpose)
+  const { code, segments, copies } = emit(source, name, parts, language)
   const map: SourceMap = {
     version: 3,
     file: outputPath(name),
@@ -121,4 +102,17 @@ export function compileFor(purpose: Purpose, source: string, file: string): Comp
   }
   const output = `${code}${code.endsWith("\n") ? "" : "\n"}${inlineMap(map)}`
   return { file, source, code: output, map, copies, templates, diagnostics }
+}
+
+/** Most warnings about a file. */
+const mostWarnings = 20
+
+/** Returns what browsers change in the markup of a file without an error. The file works, and its pages may look wrong. */
+export function findWarnings(source: string, file: string): Diagnostic[] {
+  const { parts, problems } = parseModule(source, languageOf(file))
+  if (problems.length > 0 || languageOf(file) === "xml") return []
+  const starts = lineStarts(source)
+  return nestingProblems(parts)
+    .slice(0, mostWarnings)
+    .map(({ offset, message, fix }) => diagnose(file, source, offset, message, fix, starts))
 }

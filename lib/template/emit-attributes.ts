@@ -50,16 +50,15 @@ export function emitAttributes(
 ): void {
   const element = tag ?? quote(language === "xml" ? name : name.toLowerCase())
   const spreads = attributes.filter((attribute) => attribute.kind === "spread")
-  const isFollowed = followedByCall(attributes)
   let spread = false
-  for (const [index, attribute] of attributes.entries()) {
+  for (const attribute of attributes) {
     if (attribute.kind === "literal") emitLiteral(out, attribute)
     else if (attribute.kind === "dynamic") {
       const { as, classes, name } = attribute
       if (as === "code") continue
       if (classes) emitClasses(out, name, classes)
-      else if (language === "xml") emitXml(out, attribute)
-      else out.attribute(attribute, converters[as], isFollowed[index] === true)
+      else if (language === "xml") emitCall(out, attribute, ...xmlHelper(as))
+      else emitCall(out, attribute, "$fwAttribute", "", converters[as])
     } else if (!spread) {
       emitSpreads(out, element, attributes, spreads, language)
       spread = true
@@ -71,29 +70,19 @@ function emitLiteral(out: Output, { name, value }: Extract<Attribute, { kind: "l
   out.literal(value === undefined ? ` ${name}` : ` ${name}=${value}`)
 }
 
-const isCall = (attribute: Attribute): boolean =>
-  attribute.kind === "dynamic" && attribute.as !== "code" && !attribute.classes
-
-/**
- * Returns for each attribute whether the next one that is not literal is printed by a call. In one pass from the end, because an
- * element may have many attributes.
- */
-function followedByCall(attributes: readonly Attribute[]): boolean[] {
-  let isNext = false
-  const reversed = attributes.toReversed().map((attribute) => {
-    const isFollowed = isNext
-    if (attribute.kind !== "literal") isNext = isCall(attribute)
-    return isFollowed
-  })
-  return reversed.reverse()
-}
-
-function emitXml(out: Output, { name, start, code, as }: DynamicAttribute): void {
-  const [helper, kind] = xmlHelper(as)
+/** Writes the call that prints an attribute. @param convert the helper that makes what is printed from the value. */
+function emitCall(
+  out: Output,
+  { name, start, code }: DynamicAttribute,
+  helper: string,
+  kind: string,
+  convert?: string,
+): void {
   out.begin(start)
   out.writer.write(`${out.helper(helper)}(${quote(` ${name}="`)}, `, code.start)
+  if (convert) out.writer.write(`${out.helper(convert)}(`, code.start)
   out.argument(code)
-  out.end(`${kind})`, code.end)
+  out.end(convert ? `, ${quote(name)}))` : `${kind})`, code.end)
 }
 
 function emitClasses(out: Output, name: string, parts: readonly ClassPart[]): void {

@@ -3,7 +3,6 @@
 import type { Plain, Template } from "./ast.ts"
 import type { Language } from "./elements.ts"
 import { emitPart } from "./emit.ts"
-import type { Purpose } from "./form.ts"
 import { madeBy, moduleHead, preamble } from "./module-head.ts"
 import type { Segment } from "./sourcemap.ts"
 import { type Copy, Writer } from "./writer.ts"
@@ -21,13 +20,11 @@ export function emit(
   file: string,
   parts: readonly (Plain | Template)[],
   language: Language,
-  purpose: Purpose,
 ): Emitted {
   const writer = new Writer(source, preamble)
   const helpers = new Set<string>()
   const made = madeBy(source, language)
-  const form = { language, type: made.type, purpose }
-  for (const part of parts) emitPart(writer, helpers, part, form)
+  for (const part of parts) emitPart(writer, helpers, part, language, made.type)
   const head = moduleHead(file, parts, helpers, made)
   const copies = writer.copies.map((copy) => ({ ...copy, at: copy.at + head.length }))
   return { code: head + writer.text, segments: writer.segments, copies }

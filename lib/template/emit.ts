@@ -15,21 +15,24 @@ import type {
   Template,
   ValuePlace,
 } from "./ast.ts"
-import { Checks } from "./checks.ts"
-import { emitChoice, variablesOf } from "./choice.ts"
 import type { Language } from "./elements.ts"
 import { emitAttributes } from "./emit-attributes.ts"
 import { bodyIDIn, isEntity, isLiteral, losesNewline, parameterNamed } from "./facts.ts"
-import type { Form } from "./form.ts"
 import { Output } from "./output.ts"
 import type { Writer } from "./writer.ts"
 
 const textHelpers = { text: "$fwText", plain: "$fwPlain", script: "$fwScript", json: "$fwJson" } as const
 
 /** Writes the code of one part. It depends on no other part. */
-export function emitPart(writer: Writer, helpers: Set<string>, part: Plain | Template, form: Form): void {
+export function emitPart(
+  writer: Writer,
+  helpers: Set<string>,
+  part: Plain | Template,
+  language: Language,
+  type: string,
+): void {
   if (part.kind === "plain") writer.copyPart(part)
-  else new TemplateEmitter(writer, helpers, part, form).emit()
+  else new TemplateEmitter(writer, helpers, part, language, type).emit()
 }
 
 class TemplateEmitter {
@@ -40,11 +43,10 @@ class TemplateEmitter {
   /** Name of the type of a template's result. */
   readonly #type: string
 
-  constructor(writer: Writer, helpers: Set<string>, template: Template, { language, type, purpose }: Form) {
+  constructor(writer: Writer, helpers: Set<string>, template: Template, language: Language, type: string) {
     this.#language = language
     this.#type = type
-    const Statements = purpose === "check" ? Checks : Output
-    this.#out = new Statements(writer, helpers, (markup) => this.#markup(markup))
+    this.#out = new Output(writer, helpers, (markup) => this.#markup(markup))
     this.#writer = writer
     this.#template = template
   }
@@ -179,18 +181,6 @@ class TemplateEmitter {
   }
 
   #if(branches: IfNode["branches"]): void {
-    const anchor = branches[0]?.condition?.start ?? this.#template.start
-    const variables = this.#out.isJoined ? 0 : variablesOf(branches, this.#language)
-    if (variables === undefined) {
-      this.#blocks(branches)
-      return
-    }
-    this.#out.flush(anchor)
-    this.#out.declare(variables, anchor)
-    emitChoice(this.#out, branches, (nodes) => this.#nodes(nodes), anchor)
-  }
-
-  #blocks(branches: IfNode["branches"]): void {
     let anchor = this.#template.start
     branches.forEach(({ condition, body }, index) => {
       anchor = condition?.start ?? anchor

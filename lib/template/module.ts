@@ -21,8 +21,6 @@ import { tidy } from "./whitespace.ts"
 export interface Module {
   readonly parts: readonly (Plain | Template)[]
   readonly problems: readonly Problem[]
-  /** The names that the file declares. */
-  readonly names: ModuleNames
 }
 
 /** Most errors to report. */
@@ -97,7 +95,7 @@ export function parseModule(source: string, language: Language = "html"): Module
       .slice(0, enough)
       .map((problem) => problem()),
   )
-  return { parts, problems: problems.sort((a, b) => a.offset - b.offset), names }
+  return { parts, problems: problems.sort((a, b) => a.offset - b.offset) }
 }
 
 /** Returns the offset of the first template at or after an offset, or of the end. */
@@ -198,30 +196,6 @@ function templateName(source: string, token: Token): string | undefined {
     throw new Problem(token.start, "a template starts at the start of a line", "Remove the text before it.")
   }
   return name
-}
-
-/** A template that was read by itself: with an error, as the parts that could be read of it. */
-export interface OneTemplate {
-  readonly parts: readonly (Plain | Template)[]
-  readonly problem: Problem | undefined
-  /** The offset at which the file goes on. */
-  readonly end: number
-  /** The names in it that must not be names of the module. */
-  readonly suspects: readonly Suspect[]
-}
-
-/** Parses one template as `parseModule` does, without what is before and after it. */
-export function parseOne(source: string, named: Named, language: Language): OneTemplate {
-  const suspects: Suspect[] = []
-  try {
-    const template = parseTemplate(source, named, language, suspects)
-    return { parts: [template], problem: undefined, end: template.end, suspects }
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    const next = nextTemplate(source, Math.max(named.at + 1, error.offset))
-    const parts = error.template ? recover(source, language, { from: named.at, next }, error) : []
-    return { parts, problem: error, end: next, suspects: [] }
-  }
 }
 
 function parseTemplate(source: string, named: Named, language: Language, suspects: Suspect[]): Template {

@@ -3,21 +3,16 @@
  * text after it.
  */
 
-import type { Code, DynamicAttribute } from "./ast.ts"
+import type { Code, Markup } from "./ast.ts"
 import { quote } from "./quote.ts"
-import { Statements } from "./statements.ts"
-
-interface AttributeCall {
-  /** The index of the attribute in the literal text before its value, and the one that the call takes if it does not say so. */
-  readonly at: number
-  readonly usual: number
-  /** The variable that has its value, for the next attribute. */
-  readonly value: string | undefined
-  readonly anchor: number
-}
+import type { Writer } from "./writer.ts"
 
 /** The body of a function that appends to a variable. */
-export class Output extends Statements {
+export class Output {
+  readonly writer: Writer
+  readonly #helpers: Set<string>
+  readonly #markup: (markup: Markup) => void
+  #indent = 1
   /** Literal output that is not written yet, because more may follow. */
   #pending = ""
   /** Variable that output is appended to. */
@@ -29,31 +24,66 @@ export class Output extends Statements {
   #locals = 0
   /** Further argument of helpers that print or make markup, in functions that await. */
   #collected = ""
-  /** Variables that are declared, for `apart`. */
-  readonly #spare: string[] = []
-  /** The call that prints an attribute, without its last arguments, because the literal text after it is one. */
-  #call: AttributeCall | undefined
+
+  /**
+   * Creates the lines of a function's body.
+   *
+   * @param helpers collects the names of the helpers that the code calls.
+   * @param markup writes the nodes of markup in an expression.
+   */
+  constructor(writer: Writer, helpers: Set<string>, markup: (markup: Markup) => void) {
+    this.writer = writer
+    this.#helpers = helpers
+    this.#markup = markup
+  }
+
+  /** Returns the name of a helper, and adds it to the imports. */
+  helper(name: string): string {
+    this.#helpers.add(name)
+    return name
+  }
+
+  /** Copies code so that nothing in it affects the code after it. */
+  code(code: Code): void {
+    let from = code.start
+    const unfinished = code.missing !== undefined
+    for (const markup of code.markup) {
+      this.writer.copy(from, markup.start, unfinished)
+      this.#markup(markup)
+      from = markup.end
+    }
+    this.writer.copy(from, code.end, unfinished)
+    if (code.lineComment) this.writer.write("\n", code.end)
+    if (code.missing) this.writer.write(code.missing, code.end)
+  }
+
+  /** Copies code as one argument. */
+  argument(code: Code): void {
+    if (code.commas) this.writer.write("(", code.start)
+    this.code(code)
+    if (code.commas) this.writer.write(")", code.end)
+  }
+
+  /** Begins a line. */
+  line(text: string, anchor: number): void {
+    this.writer.write("  ".repeat(this.#indent) + text, anchor)
+  }
+
+  /** Ends a statement. */
+  end(text: string, anchor: number): void {
+    this.writer.write(`${text};\n`, anchor)
+  }
+
+  /** Writes with more indentation. */
+  indented(write: () => void): void {
+    this.#indent++
+    write()
+    this.#indent--
+  }
 
   /** Adds literal output. */
   literal(text: string): void {
     this.#pending += text
-  }
-
-  override line(text: string, anchor: number): void {
-    // Literal text goes past a constant, so that it does not matter on which side of it a blank is.
-    this.#endCall('"')
-    super.line(text, anchor)
-  }
-
-  /** Declares some of the variables of `apart`, for statements that are joined. */
-  declare(count: number, anchor: number): void {
-    for (let left = count; left > 0; left--) this.#spare.push(`$fw${++this.#locals}`)
-    if (count > 0) this.line(`let ${this.#spare.map((name) => `${name}!: string`).join(", ")};\n`, anchor)
-  }
-
-  /** Writes the statements of a block as one expression, between parentheses that the caller writes. */
-  joined(write: () => void, anchor: number): void {
-    if (this.joining(() => this.body(write, anchor))) this.line("  0\n", anchor)
   }
 
   /**
@@ -61,12 +91,11 @@ export class Output extends Statements {
    * because V8 joins these to a string first.
    */
   begin(anchor: number): void {
-    this.#endCall()
     if (this.#pending === "" || !this.#assigned) {
       this.flush(anchor)
-      this.statement(`${this.#place} += `, anchor)
+      this.line(`${this.#place} += `, anchor)
     } else {
-      this.statement(`${this.#place} = ${this.#target} + ${quote(this.#pending)} + `, anchor)
+      this.line(`${this.#place} = ${this.#target} + ${quote(this.#pending)} + `, anchor)
       this.#pending = ""
     }
   }
@@ -79,58 +108,11 @@ export class Output extends Statements {
     return `(${this.#target} as string)`
   }
 
-  /**
-   * Appends an attribute by a call that gets the literal text on both sides, because V8 takes longer for three texts than for one.
-   *
-   * @param convert the helper that makes what is printed from the value.
-   * @param continues true if only literal text is between it and the next attribute. Then that call prints the quotation mark
-   * after this value, and therefore gets the value: some values print no attribute.
-   */
-  attribute({ name, start, code }: DynamicAttribute, convert: string | undefined, continues: boolean): void {
-    const before = this.#call?.value
-    if (before === undefined) this.#endCall()
-    if (!this.#assigned) this.flush(start)
-    const literal = (before === undefined ? "" : '"') + this.#pending
-    this.#pending = ""
-    if (before !== undefined) this.#endCall("")
-    const value = continues && !this.isJoined ? `$fw${++this.#locals}` : undefined
-    this.statement(`${value ? `let ${value}!: unknown; ` : ""}${this.#place} = `, start)
-    const helper = this.helper(before === undefined ? "$fwAttribute" : "$fwNext")
-    this.writer.write(`${helper}(${this.#target}, ${quote(`${literal} ${name}="`)}, `, code.start)
-    if (value) this.writer.write(`(${value} as unknown) = `, code.start)
-    this.converted(code, convert, name)
-    if (before) this.writer.write(`, ${before}`, code.end)
-    this.#call = { at: literal.length, usual: before === undefined ? 0 : 1, value, anchor: code.end }
-  }
-
-  /** Copies the value of an attribute as an argument. */
-  protected converted(code: Code, convert: string | undefined, name: string): void {
-    if (convert) this.writer.write(`${this.helper(convert)}(`, code.start)
-    this.argument(code)
-    if (convert) this.writer.write(`, ${quote(name)})`, code.end)
-  }
-
-  /** Ends the call of an attribute, by default with the pending literal text. */
-  #endCall(text?: string): void {
-    if (!this.#call) return
-    const { at, usual, anchor } = this.#call
-    const close = text ?? `"${this.#pending}`
-    if (text === undefined) this.#pending = ""
-    this.#call = undefined
-    this.end(at === usual && close === '"' ? ")" : `, ${at}, ${quote(close)})`, anchor)
-  }
-
-  /** The assignment of the first value. TypeScript notes a `let` with a value like an assignment; a template has one. */
-  get #first(): string {
-    if (this.#target === "$fw") return "let $fw = "
-    return `${this.#needsLet ? `let ${this.#target}!: string; ` : ""}${this.#place} = `
-  }
-
   /** Writes the pending literal text, before code that may run several times or not at all. */
   flush(anchor: number): void {
-    this.#endCall()
     if (this.#assigned && this.#pending === "") return
-    this.statement(this.#assigned ? `${this.#place} += ` : this.#first, anchor)
+    const first = !this.#assigned && this.#needsLet ? `let ${this.#target} ` : `${this.#place} `
+    this.line(`${first}${this.#assigned ? "+= " : "= "}`, anchor)
     this.end(quote(this.#pending), anchor)
     this.#pending = ""
     this.#assigned = true
@@ -138,7 +120,7 @@ export class Output extends Statements {
 
   /** Begins a statement that appends the value of an expression to the output. */
   add(expression: string, anchor: number): void {
-    this.statement(`${this.#place} += ${expression}`, anchor)
+    this.line(`${this.#place} += ${expression}`, anchor)
   }
 
   /** Writes the body of a block, with all its literal text. */
@@ -191,11 +173,9 @@ export class Output extends Statements {
   #inFunction(): () => void {
     const back = this.#begins(`$fw${++this.#locals}`, true)
     const before = [this.#pending, this.#collected] as const
-    const joined = this.unjoined()
     this.#pending = ""
     return () => {
       ;[this.#pending, this.#collected] = before
-      joined()
       back()
     }
   }
@@ -203,13 +183,12 @@ export class Output extends Statements {
   /** Writes into a separate variable, in its own block, and returns its name. */
   apart(write: () => void, anchor: number): string {
     this.flush(anchor)
-    const name = (this.isJoined && this.#spare.shift()) || `$fw${++this.#locals}`
+    const name = `$fw${++this.#locals}`
     const back = this.#begins(name, false)
-    const isBlock = !this.isJoined
-    if (isBlock) this.line(`let ${name}!: string;\n`, anchor)
-    if (isBlock) this.line("{\n", anchor)
+    this.line(`let ${name}!: string;\n`, anchor)
+    this.line("{\n", anchor)
     this.body(write, anchor)
-    if (isBlock) this.line("}\n", anchor)
+    this.line("}\n", anchor)
     back()
     return name
   }
@@ -263,7 +242,6 @@ export class Output extends Statements {
 
   /** Returns the expression for the whole output, at its end. */
   whole(): string {
-    this.#endCall()
     const rest = this.#pending === "" ? undefined : quote(this.#pending)
     return this.#assigned ? (rest ? `${this.#target} + ${rest}` : this.#target) : (rest ?? '""')
   }

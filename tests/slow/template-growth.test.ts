@@ -348,7 +348,7 @@ const printers: Readonly<Record<string, (text: string) => unknown>> = {
   $fwJson: (text) => $fwJson(text),
   "$fwJson of an array": (text) => $fwJson(blocks(text)),
   $fwScript: (text) => $fwScript({ [text]: text, __proto__: null }),
-  $fwAttribute: (text) => $fwAttribute("", ' a="', text),
+  $fwAttribute: (text) => $fwAttribute(' a="', text),
   $fwUrl: (text) => $fwUrl(text, "a"),
   $fwLink: (text) => $fwLink(text, "a"),
   $fwImage: (text) => $fwImage(text, "a"),

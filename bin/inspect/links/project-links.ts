@@ -1,7 +1,7 @@
 /** All links that are written in a project: in its templates, and in the redirects of its code. */
 import { readdirSync } from "node:fs"
 import { join, posix } from "node:path"
-import { parsePattern, type Segment } from "../../../lib/pattern.ts"
+import { parsePattern } from "../../../lib/pattern.ts"
 import { lineStarts, locate } from "../../../lib/template/position.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
 import { readStamped, stampOf } from "../../project/stamps.ts"
@@ -19,8 +19,6 @@ export interface WrittenLink extends Link {
 export interface LinkSource {
   readonly file: string
   readonly text: string
-  /** Returns the links of a template, for an editor that keeps them. Default: those that are read from the text. */
-  readonly links?: (page: readonly Segment[] | undefined) => readonly Link[]
 }
 
 const code = /\.[cm]?[jt]sx?$/
@@ -73,27 +71,22 @@ const known = new Map<string, Read>()
 /** Returns the links of sources. */
 export function linksOf(root: string, sources: readonly LinkSource[], tree: RouteTree): WrittenLink[] {
   const pages = pagesOf(tree, sources)
-  return sources.flatMap(({ file, text, links: linksIn }) => {
+  return sources.flatMap(({ file, text }) => {
     const key = join(root, file)
     const page = pages.get(file)
     const before = known.get(key)
     if (before?.text === text && before.page === page) return before.links
-    const links = readLinks(file, text, page, linksIn)
+    const links = readLinks(file, text, page)
     known.set(key, { text, page, links })
     return links
   })
 }
 
-function readLinks(
-  file: string,
-  text: string,
-  page: string | undefined,
-  linksIn: LinkSource["links"] = (page) => linksInTemplate(text, page),
-): WrittenLink[] {
+function readLinks(file: string, text: string, page: string | undefined): WrittenLink[] {
   // Feeds and sitemaps are read by other programs, which need whole URLs.
   if (file.endsWith(".xml.tpl")) return []
   const segments = page === undefined ? undefined : parsePattern(page).segments
-  const found = file.endsWith(".tpl") ? linksIn(segments) : linksInCode(text)
+  const found = file.endsWith(".tpl") ? linksInTemplate(text, segments) : linksInCode(text)
   if (found.length === 0) return []
   const starts = lineStarts(text)
   return found.map((link) => {

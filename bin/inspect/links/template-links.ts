@@ -1,7 +1,7 @@
 /** Links in templates: attributes with a URL, and the method with which it is requested. */
 
 import type { Segment } from "../../../lib/pattern.ts"
-import type { Attribute, ElementNode, Node, Plain, Template } from "../../../lib/template/ast.ts"
+import type { Attribute, ElementNode, Node, Template } from "../../../lib/template/ast.ts"
 import { inside } from "../../../lib/template/facts.ts"
 import { parseModule } from "../../../lib/template/module.ts"
 import { linksInCode } from "./code-links.ts"
@@ -49,30 +49,11 @@ type Attributes = ReadonlyMap<string, Exclude<Attribute, { kind: "spread" }>>
  * page, or a file of another directory prints its templates, too.
  */
 export function linksInTemplate(source: string, page?: readonly Segment[]): Link[] {
-  return parseModule(source).parts.flatMap((part) => linksInPart(part, source, page))
-}
-
-/** The links of parts, and the page for which they were read. */
-const known = new WeakMap<
-  Plain | Template,
-  { readonly page: string | undefined; readonly links: readonly Link[] }
->()
-
-/** Returns the links of one part. They are kept with it, because an editor asks again after every change of another part. */
-export function linksInPart(
-  part: Plain | Template,
-  source: string,
-  page?: readonly Segment[],
-): readonly Link[] {
-  const key = JSON.stringify(page)
-  const before = known.get(part)
-  if (before && before.page === key) return before.links
-  const links =
+  return parseModule(source).parts.flatMap((part) =>
     part.kind === "plain"
       ? linksInCode(source, part.start, part.end)
-      : new TemplateLinks(source, page).read(part)
-  known.set(part, { page: key, links })
-  return links
+      : new TemplateLinks(source, page).read(part),
+  )
 }
 
 class TemplateLinks {

@@ -50,7 +50,7 @@ export class HTMLFeature implements Feature {
     const { shadow } = open.template
     const isBrace = open.text.value[offset] === "{"
     if (!isBrace && !isMarkup(shadow, offset)) return undefined
-    const places = placesOf(open.template.compiled.pieces)
+    const places = placesOf(open.template.parts)
     const value = isBrace ? places.values.find(({ start }) => start === offset) : undefined
     if (value) return { contents: markdown(valueEscaping[value.place]) }
     if (!isMarkup(shadow, offset)) return undefined

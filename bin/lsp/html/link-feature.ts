@@ -3,7 +3,6 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { Segment } from "../../../lib/pattern.ts"
 import type { LinkSource } from "../../inspect/links/project-links.ts"
 import { shownPath } from "../../project/problems.ts"
 import type { Feature, OpenTemplate } from "../feature.ts"
@@ -30,7 +29,7 @@ export class LinkFeature implements Feature {
     if (method === "textDocument/documentLink") return this.#links(open)
     if (method !== "textDocument/definition" || !position) return undefined
     const offset = open.text.offsetAt(position)
-    const attribute = partAt(placesOf(open.template.compiled.pieces).attributes, offset)
+    const attribute = partAt(placesOf(open.template.parts).attributes, offset)
     if (!attribute) return undefined
     const { shadow } = open.template
     const isName = !isMarkup(shadow, offset) && !codeStringAt(open.text.value, shadow, offset)
@@ -44,7 +43,7 @@ export class LinkFeature implements Feature {
   async #links(open: OpenTemplate): Promise<object[]> {
     const targets = await this.#targetsOf(open)
     const places = new Map<string, Promise<Place>>()
-    const links = placesOf(open.template.compiled.pieces).attributes.map(async ({ start, end }) => {
+    const links = placesOf(open.template.parts).attributes.map(async ({ start, end }) => {
       const [target, ...others] = targets.get(start) ?? []
       if (!target || others.length > 0) return []
       const key = target.join()
@@ -62,13 +61,13 @@ export class LinkFeature implements Feature {
     const { project, sources, answers, ignored } = await this.#routes.read()
     const { checkLinks } = await import("./link-tools.ts")
     const root = this.#root()
-    const source = await this.#sourceOf(open)
+    const source = this.#sourceOf(open)
     const { file } = source
     const texts = [...sources.filter((other) => other.file !== file), source]
     const checked = await checkLinks(root, project, { texts, answers, ignored })
     const found = checked.filter((one) => one.file === file)
     if (found.length === 0) return []
-    const { attributes } = placesOf(open.template.compiled.pieces)
+    const { attributes } = placesOf(open.template.parts)
     return found.map(({ line, column, message, fix, code }) => {
       const start = { line: (line ?? 1) - 1, character: (column ?? 1) - 1 }
       const at = open.text.offsetAt(start)
@@ -83,14 +82,8 @@ export class LinkFeature implements Feature {
     })
   }
 
-  /** Returns the template in the editor. The links of a piece that stays are not read again. */
-  async #sourceOf({ path, text, template }: OpenTemplate): Promise<LinkSource> {
-    const { linksInPart } = await import("./link-tools.ts")
-    const links = (page?: readonly Segment[]) =>
-      template.compiled.pieces.flatMap(({ part, source, shift }) =>
-        linksInPart(part, source, page).map((link) => ({ ...link, start: link.start + shift })),
-      )
-    return { file: shownPath(this.#root(), path), text: text.value, links }
+  #sourceOf({ path, text }: OpenTemplate): LinkSource {
+    return { file: shownPath(this.#root(), path), text: text.value }
   }
 
   /** Returns the files that answer the links of a template, with the methods, by the offsets of their attributes. */
@@ -98,11 +91,7 @@ export class LinkFeature implements Feature {
     const { project, answers } = await this.#routes.read()
     const { alike, linksOf, literalStart } = await import("./link-tools.ts")
     const targets = new Map<number, Target[]>()
-    for (const { target, method, start } of linksOf(
-      this.#root(),
-      [await this.#sourceOf(open)],
-      project.tree,
-    )) {
+    for (const { target, method, start } of linksOf(this.#root(), [this.#sourceOf(open)], project.tree)) {
       const routes = alike(answers.covering(target), target)
       const fitting = routes.filter((route) => [null, route.method].includes(method) || route.method === "*")
       const directory = answers.isFile(target) ? answers.directoryOf(target) : undefined

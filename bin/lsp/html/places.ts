@@ -1,9 +1,8 @@
 /** Places of a template by their offsets: the attribute or the value in braces at one. */
 
 import type { AttributeKind } from "../../../lib/html/attributes.ts"
-import type { ElementNode, Node, ValuePlace } from "../../../lib/template/ast.ts"
+import type { ElementNode, Node, Plain, Template, ValuePlace } from "../../../lib/template/ast.ts"
 import { inside } from "../../../lib/template/facts.ts"
-import type { Piece } from "../../../lib/template/pieces.ts"
 
 /** A part of the source. */
 interface Placed {
@@ -28,30 +27,8 @@ export interface Places {
   readonly values: readonly PlacedValue[]
 }
 
-/** The places of a part with the offsets of the text that it was read from. */
-const known = new WeakMap<Piece["part"], Places>()
-
-/** Returns the places in the pieces of a template file. Those of a piece that stays are not read again. */
-export function placesOf(pieces: readonly Piece[]): Places {
-  const all = pieces.map(({ part, shift }) => {
-    const places = known.get(part) ?? placesIn(part)
-    known.set(part, places)
-    return {
-      attributes: places.attributes.map((one) => moved(one, shift)),
-      values: places.values.map((one) => moved(one, shift)),
-    }
-  })
-  return {
-    attributes: all.flatMap(({ attributes }) => attributes),
-    values: all.flatMap(({ values }) => values),
-  }
-}
-
-function moved<Place extends Placed>(place: Place, shift: number): Place {
-  return { ...place, start: place.start + shift, end: place.end + shift }
-}
-
-function placesIn(part: Piece["part"]): Places {
+/** Returns the places in the parts of a template file. */
+export function placesOf(parts: readonly (Plain | Template)[]): Places {
   const attributes: PlacedAttribute[] = []
   const values: PlacedValue[] = []
   const visit = (nodes: readonly Node[]): void => {
@@ -63,7 +40,7 @@ function placesIn(part: Piece["part"]): Places {
       for (const { nodes } of code?.markup ?? []) visit(nodes)
     }
   }
-  if (part.kind === "template") visit(part.body)
+  for (const part of parts) if (part.kind === "template") visit(part.body)
   return { attributes, values }
 }
 

@@ -25,8 +25,8 @@ const kept: readonly (readonly [source: string, ...lines: string[]])[] = [
   ["template A() {<p title={a.b} class={c.\n}\n", "  void (a.b);", "  void (c.);"],
   ["template A() {<{tag.} class={a}></p>\n}\n", "  const $fw1 = $fwTag(tag.);"],
   ["template A() {<p onclick={a.b}>\n}\n", "  void (a.b);"],
-  ["template A() {{if (a.b) {{c.}} else if (d.\n}\n", "  (a.b) ? (", "  ) : (d.) ? ("],
-  ["template A() {{if (a.b) {{c}} else {{d.\n}\n", "  ) : (", "    ($fw as string) += $fwText(d.)"],
+  ["template A() {{if (a.b) {{c.}} else if (d.\n}\n", "  if (a.b) {", "  } else if (d.) {"],
+  ["template A() {{if (a.b) {{c}} else {{d.\n}\n", "  } else {", "    ($fw as string) += $fwText(d.);"],
   ["template A() {{for (const a of b) {<p>{a.</p>\n}\n", "  for (const a of b) {", "    void (a.);"],
   ["template A() {{for (const a of b.\n}\n", "  for (const a of b.) {"],
   ["template A() {{for (const a of b) {{a}} else {{c.\n}\n", "    ($fw as string) += $fwText(c.);"],
@@ -42,7 +42,7 @@ const kept: readonly (readonly [source: string, ...lines: string[]])[] = [
   ],
   [
     "template A() {{Box({ head: {<b>{a.\n}\n",
-    '      let $fw1!: string; ($fw1 as string) = "<b>";',
+    '      let $fw1 = "<b>";',
     "      ($fw1 as string) += $fwText(a.);",
   ],
   [
