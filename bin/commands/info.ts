@@ -10,7 +10,6 @@ import type { Io, Style, View } from "../cli/terminal.ts"
 import { installTypeScript, readVersion } from "../cli/version.ts"
 import { type GeneratedState, generatedState } from "../generate/generated-state.ts"
 import { checkProject, mainOf } from "../project/project.ts"
-import { ScanSource } from "../project/scan-source.ts"
 import { findPackage, findToolchains, type Tool, type Toolchains } from "../project/toolchains.ts"
 import type * as specs from "../specs/project.ts"
 import { packageDirectory } from "../system/package.ts"
@@ -60,7 +59,7 @@ export async function run(
   const main = mainOf({ root, appDir })
   const hasAppDir = existsSync(resolve(root, appDir))
   const { tree, problems } = hasAppDir
-    ? await examineDirectory(root, appDir, new ScanSource(root))
+    ? await examineDirectory(root, appDir)
     : { tree: emptyTree(appDir), problems: [] }
   const [{ routes }, { name, declared }, project, tools] = await Promise.all([
     listedTree({ root, appDir }, tree),

@@ -2,8 +2,7 @@
 import { join } from "node:path"
 import { FwError } from "../../lib/errors.ts"
 import { askedParts, embeddedAPI } from "../openapi/embed.ts"
-import { KeptTypes } from "../openapi/kept-types.ts"
-import { keepTypes, keptProgram } from "../project/kept-program.ts"
+import { type KeptTypes, keepTypes, keptTypes } from "../openapi/kept-types.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
@@ -57,7 +56,7 @@ export interface FactsReply {
 
 const root = process.cwd()
 const release = keepTypes()
-const calls = new KeptCalls(root, keptProgram(KeptTypes, root) as KeptTypes)
+const calls = new KeptCalls(root, keptTypes(root) as KeptTypes)
 /** The calls of the last files that were a program. */
 let built: readonly FileCalls[] | undefined
 /** Orders that arrived while others were carried out: types are read once for all of them. */

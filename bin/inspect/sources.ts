@@ -9,7 +9,6 @@ import type { ModuleText } from "../../lib/scan/exports.ts"
 import { emptyTree, type RouteTree, treeFiles } from "../../lib/tree.ts"
 import { importedFiles, importNames } from "../project/import-names.ts"
 import { mainOf, type Project } from "../project/project.ts"
-import { ScanSource } from "../project/scan-source.ts"
 import { commonJSIn } from "./checks/commonjs.ts"
 import type { Finding } from "./checks/finding.ts"
 import { unnamedFields } from "./checks/form-fields.ts"
@@ -57,7 +56,7 @@ export async function readSources<Template extends TemplateText>(
 ): Promise<Sources<Template>> {
   const main = mainOf({ root, appDir })
   const { tree, problems } = existsSync(resolve(root, appDir))
-    ? await examineDirectory(root, appDir, new ScanSource(root))
+    ? await examineDirectory(root, appDir)
     : { tree: emptyTree(appDir), problems: [] }
   const sources = treeFiles(tree).map(async (file) => {
     if (file.endsWith(".tpl")) return { file, module: null, template: await templateOf(file) }

@@ -2,7 +2,6 @@
 import type { Compiled } from "../../lib/template/index.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { projectMessages } from "../messages/project.ts"
-import { keptProgram } from "../project/kept-program.ts"
 import type { Project } from "../project/project.ts"
 import { explainSyntax } from "../project/syntax.ts"
 import { compileFile, findTemplates } from "../project/templates.ts"
@@ -12,7 +11,6 @@ import { type Finding, failure, findingOf } from "./checks/finding.ts"
 import { checkTypes } from "./checks/handler-types.ts"
 import { jsxWithoutLibrary } from "./checks/jsx.ts"
 import { nestingFindings } from "./checks/nesting.ts"
-import { KeptChecks } from "./kept-checks.ts"
 import { checkSources, readSources } from "./sources.ts"
 
 /** Result of the checks. */
@@ -30,8 +28,6 @@ export interface Validation {
 
 /** Options of the checks. */
 export interface ValidateOptions {
-  /** A program that stays open; null opens one for this. Default: the process's own, where it keeps one. */
-  readonly kept?: KeptChecks | null
   /** True to make every type that a request cannot be checked against an error. Default: false. */
   readonly isStrict?: boolean
 }
@@ -39,7 +35,7 @@ export interface ValidateOptions {
 /** Runs every check. */
 export async function validateProject(
   { root, appDir }: Project,
-  { kept = keptProgram(KeptChecks, root) ?? null, isStrict = false }: ValidateOptions = {},
+  { isStrict = false }: ValidateOptions = {},
 ): Promise<Validation> {
   const templates = await Promise.all(
     (await findTemplates(root)).sources.map((file) => compileFile(root, file)),
@@ -64,7 +60,7 @@ export async function validateProject(
   const modules = [...sources.map(({ module }) => module), mainModule]
   const files = modules.flatMap((module) => (module ? [module.file] : []))
   const checked = { root, tree, files, sources: asked, templates, main: typedMain, found: findings, isStrict }
-  const types = await checkTypes(checked, kept)
+  const types = await checkTypes(checked)
   return {
     tree,
     findings: [...findings, ...types.findings, ...(await unreadCalls(root, types.untyped))].sort(byPlace),

@@ -12,19 +12,14 @@ import { shortened } from "../cli/shorten.ts"
 import type { Group } from "../cli/spec.ts"
 import { type Io, stopped } from "../cli/terminal.ts"
 import { readVersion } from "../cli/version.ts"
-import { keepTypes } from "../project/kept-program.ts"
 import { inputSchema } from "./input.ts"
 import { MessageLines } from "./message-lines.ts"
 import { listDocs, readDocsResource } from "./resources.ts"
 import { callTool, type MCPTool } from "./tool.ts"
 import { toolsOf } from "./tools.ts"
-import { Turns } from "./turns.ts"
-import { type Known, type Translate, translateFailure, wordsOf } from "./words.ts"
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
-/** A client that asks nothing for so long, in milliseconds, needs no process of TypeScript that waits for it. */
-const idle = 60_000
 /** The code of an error about a resource that does not exist (MCP 2025-06-18, Resources, Error Handling). */
 const noResource = -32002
 /** Most problems in one failure. */
@@ -34,7 +29,9 @@ const instructions =
   "fw is a TypeScript web framework with routes from a directory. Call fw_info and fw_list_routes before you " +
   "change something, create new files with the fw_generate_* tools (then install the packages that they add to " +
   "package.json), and run fw_validate and fw_test afterwards. " +
-  "Tools run none of the project's code unless they say so. Existing files are kept unless force is true."
+  "Tools run none of the project's code unless they say so. Existing files are kept unless force is true. " +
+  "Messages name commands and flags of the command line: fw generate route is fw_generate_route, fw routes is " +
+  "fw_list_routes, fw routes --explain is fw_explain_route, and --app-dir is the argument appDir."
 
 /** Options of the server. */
 export interface ServeOptions {
@@ -51,7 +48,6 @@ type SDKServer = InstanceType<SDK["Server"]>
 /** The calls that run, and the end of all. */
 class Calls {
   readonly #running = new Set<Promise<unknown>>()
-  readonly #turns = new Turns()
   readonly #ending = new AbortController()
 
   /** Aborts when the server ends. */
@@ -59,16 +55,11 @@ class Calls {
     return this.#ending.signal
   }
 
-  /** Runs a call that no other call shares. */
+  /** Runs a call. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const call = work()
     this.#running.add(call)
     return call.finally(() => this.#running.delete(call))
-  }
-
-  /** Runs a call that only reads. Equal calls that wait share its result. */
-  share<T>(key: string, work: () => Promise<T>): Promise<T> {
-    return this.run(() => this.#turns.take(key, work))
   }
 
   /** Cancels the calls that run, and waits for them. */
@@ -89,9 +80,8 @@ export async function serveMCP(table: Group, io: Io, { appDir, all }: ServeOptio
     { capabilities: { tools: {}, resources: {} }, instructions },
   )
   const calls = new Calls()
-  const release = keepTypes(idle)
   const tools = toolsOf(table, appDir).filter(({ isExtra }) => all || !isExtra)
-  serveTools(mcp, server, { tools, table }, calls, io)
+  serveTools(mcp, server, tools, calls, io)
   serveDocs(mcp, server, io.cwd)
   server.onerror = (error) => io.stderr.write(`fw mcp: ${error.message}\n`)
   const closed = new Promise<void>((resolve) => {
@@ -104,12 +94,10 @@ export async function serveMCP(table: Group, io: Io, { appDir, all }: ServeOptio
   await server.connect(new mcp.StdioServerTransport(messages, output))
   await closed
   await calls.end()
-  await release()
   await server.close()
 }
 
-function serveTools(mcp: SDK, server: SDKServer, known: Known, calls: Calls, io: Io): void {
-  const { tools } = known
+function serveTools(mcp: SDK, server: SDKServer, tools: readonly MCPTool[], calls: Calls, io: Io): void {
   server.setRequestHandler(mcp.ListToolsRequestSchema, () => ({ tools: tools.map(describe) }))
   server.setRequestHandler(mcp.CallToolRequestSchema, async ({ params }, extra) => {
     const tool = tools.find(({ name }) => name === params.name)
@@ -120,15 +108,7 @@ function serveTools(mcp: SDK, server: SDKServer, known: Known, calls: Calls, io:
         `there is no tool ${shortened(JSON.stringify(params.name))}: there are ${names}`,
       )
     }
-    const given = params.arguments ?? {}
-    const own = callIo(io, extra, calls.signal)
-    const isShared = tool.effect === "reads" || (tool.effect === "exports" && given.output === undefined)
-    if (!isShared) return calls.run(() => answer(tool, wordsOf(tool, known), given, own))
-    // Several callers can share a call that only reads, so one of them cannot cancel it.
-    const shared = { ...own, signal: calls.signal }
-    return calls.share(`${tool.name} ${JSON.stringify(given)}`, () =>
-      answer(tool, wordsOf(tool, known), given, shared),
-    )
+    return calls.run(() => answer(tool, params.arguments ?? {}, callIo(io, extra, calls.signal)))
   })
 }
 
@@ -171,16 +151,14 @@ function describe(tool: MCPTool): Tool {
  */
 async function answer(
   tool: MCPTool,
-  translate: Translate,
   given: Readonly<Record<string, unknown>>,
   io: Io,
 ): Promise<CallToolResult> {
   try {
     const { data, text } = await callTool(tool, given, io)
-    return { structuredContent: data, content: [{ type: "text", text: translate(text) }] }
+    return { structuredContent: data, content: [{ type: "text", text }] }
   } catch (error) {
-    const failure = translateFailure(bounded(failureData(error)), translate)
-    return { isError: true, content: [{ type: "text", text: JSON.stringify(failure) }] }
+    return { isError: true, content: [{ type: "text", text: JSON.stringify(bounded(failureData(error))) }] }
   }
 }
 

@@ -21,8 +21,6 @@ export interface MCPTool {
   /** For the model: the tool's purpose, when to use it, and which code of the project it runs. */
   readonly description: string
   readonly command: Command
-  /** The command that messages name for this tool. Default: its own command. */
-  readonly meant?: Command
   /** Options that the model cannot set. */
   readonly fixed: Readonly<Record<string, unknown>>
   /** Options with another default than on the command line. */
@@ -37,9 +35,8 @@ export interface MCPTool {
 }
 
 /** A tool that names its commands by their words, as they are typed. */
-export interface ListedTool extends Omit<MCPTool, "command" | "meant"> {
+export interface ListedTool extends Omit<MCPTool, "command"> {
   readonly command: Command | string
-  readonly meant?: string
 }
 
 /**

@@ -45,7 +45,6 @@ const listed: readonly ListedTool[] = [
     description:
       "Lists the routes, middleware and proxy with their files, in parts. With path: only those at and below it.",
     command: command(project.listRoutes, () => import("./list-routes.ts")),
-    meant: "routes",
     fixed: {},
     effect: "reads",
     output: answer({
@@ -124,7 +123,6 @@ const listed: readonly ListedTool[] = [
     description:
       "Makes the API's OpenAPI document. Without a filter: a summary of the operations. With path, method, tag or operationId: the document of those. With output: writes it to a file. Runs the project's TypeScript, but none of its own code.",
     command: command(openapi.document, () => import("./openapi-document.ts")),
-    meant: "openapi generate",
     isExtra: true,
     fixed: {},
     effect: "exports",
@@ -260,13 +258,12 @@ const listed: readonly ListedTool[] = [
  * @param appDir the route directory. It is the same in every call, so it is not an argument of each tool.
  */
 export function toolsOf(table: Group, appDir = "app"): readonly MCPTool[] {
-  return [...listed, ...devTools].map(({ command, meant, fixed, ...tool }) => {
+  return [...listed, ...devTools].map(({ command, fixed, ...tool }) => {
     const found = typeof command === "string" ? commandAt(command, table) : command
     return {
       ...tool,
       command: found,
       fixed: { ...("app-dir" in (found.spec.flags ?? {}) && { appDir }), ...fixed },
-      ...(meant !== undefined && { meant: commandAt(meant, table) }),
     }
   })
 }

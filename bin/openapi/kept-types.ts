@@ -1,13 +1,14 @@
 /**
  * The types of a project, in a program that stays open: after a change, only dependent files are read again.
  */
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Facts, MainDescription, NamedType } from "../../lib/openapi/model.ts"
 import { moduleFile, type RouteTree } from "../../lib/tree.ts"
-import { KeptProgram } from "../project/kept-program.ts"
+import { type SourceChanges, SourceFiles } from "../project/source-files.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { slashes } from "../tools/typescript/config.ts"
-import type { TypeProgram } from "../tools/typescript/program.ts"
+import { openTypes, type TypeProgram } from "../tools/typescript/program.ts"
 import { describedFiles } from "./described-files.ts"
 import { brokenSyntax } from "./types/broken-syntax.ts"
 import { type Described, describe } from "./types/handlers.ts"
@@ -23,13 +24,22 @@ export interface CurrentTypes {
 }
 
 /** The types of a project. They are read once per change, for every reader: the document, and the validators of calls. */
-export class KeptTypes extends KeptProgram {
+export class KeptTypes {
+  readonly #root: string
+  #files: SourceFiles
+  #program: TypeProgram | undefined
+  #turn: Promise<unknown> = Promise.resolve()
   #last: { readonly files: readonly string[]; readonly described: Described } | undefined
   #read = 0
   /** The files that each reader needs, and the changes that it has not seen; null if that is everything. */
   readonly #readers = new Map<string, { files: readonly string[]; touched: Set<string> | null }>()
   /** The files with which the program was opened or updated. */
   #open = ""
+
+  constructor(root: string) {
+    this.#root = root
+    this.#files = new SourceFiles(root)
+  }
 
   /** Number of times that files were read for their handlers since the start. */
   get filesRead(): number {
@@ -53,17 +63,30 @@ export class KeptTypes extends KeptProgram {
     files: readonly string[],
     read: (types: CurrentTypes) => T,
   ): Promise<T | Untyped> {
-    return this.inTurn(async () => {
+    const work = async () => {
       const first = await this.#once(reader, files, read)
       if (first !== null) return first
       // A process that the system has killed, maybe to free memory, is started once more.
-      this.forget()
+      this.#forget()
       return (await this.#once(reader, files, read)) ?? lost
-    })
+    }
+    // After all earlier work.
+    const done = this.#turn.then(work, work)
+    this.#turn = done
+    return done
   }
 
-  protected override forget(): void {
-    super.forget()
+  /** Ends TypeScript's process, after running work. */
+  async close(): Promise<void> {
+    await this.#turn.catch(() => {})
+    this.#forget()
+  }
+
+  /** Closes the program, and drops the state of the files. */
+  #forget(): void {
+    this.#program?.close()
+    this.#program = undefined
+    this.#files = new SourceFiles(this.#root)
     this.#last = undefined
     for (const reader of this.#readers.values()) reader.touched = null
   }
@@ -75,38 +98,48 @@ export class KeptTypes extends KeptProgram {
     const program = this.#updated() ?? (await this.#opened())
     if ("untyped" in program) return program
     const { touched } = known
-    const stale = touched === null ? null : this.files.dependents([...touched])
+    const stale = touched === null ? null : this.#files.dependents([...touched])
     const result = unlessEnded(program, () => read({ program, stale }))
     if (result === null) return null
-    this.follow(program)
+    this.#follow(program)
     known.touched = new Set()
     return result
   }
 
+  /** Tracks every module of the program. */
+  #follow(program: TypeProgram): void {
+    const { files, paths } = program.surroundings
+    const pairs = Object.entries({ ...importsOf(this.#root), ...paths })
+    this.#files.aliases = pairs.flatMap(([name, targets]) => targets.map((target) => [name, target] as const))
+    this.#files.follow(files)
+  }
+
   /** The files of every reader. */
-  get #files(): readonly string[] {
+  get #wanted(): readonly string[] {
     return [...new Set([...this.#readers.values()].flatMap(({ files }) => files))].sort()
   }
 
-  #opened(): Promise<TypeProgram | Untyped> {
-    this.forget()
-    const files = this.#files
+  async #opened(): Promise<TypeProgram | Untyped> {
+    this.#forget()
+    const files = this.#wanted
     this.#open = files.join()
-    return this.open({ files })
+    this.#files.look()
+    const program = await openTypes(this.#root, { files, kept: true })
+    if (!("untyped" in program)) this.#program = program
+    return program
   }
 
   /** Brings the program up to date; null if it must be opened again. */
   #updated(): TypeProgram | null {
-    const changes = this.program && this.changes()
-    const { program } = this
-    if (!changes || !program) return null
-    const { changed, created, deleted } = changes
+    const program = this.#program
+    const { changed, created, deleted, ground } = program ? this.#files.look() : none
+    if (!program || ground || !program.answers()) return null
     const touched = [...changed, ...created, ...deleted]
-    const files = this.#files
+    const files = this.#wanted
     if (touched.length === 0 && files.join() === this.#open) return program
     for (const reader of this.#readers.values()) for (const path of touched) reader.touched?.add(path)
     try {
-      program.update({ changed, created, deleted }, { files })
+      program.update({ changed, created, deleted }, files)
     } catch {
       return null
     }
@@ -118,7 +151,7 @@ export class KeptTypes extends KeptProgram {
     const files = describedFiles(tree, main)
     const last = this.#last
     const known = new Set(last?.files)
-    const isStale = (file: string) => stale === null || stale.has(slashes(join(this.root, file)))
+    const isStale = (file: string) => stale === null || stale.has(slashes(join(this.#root, file)))
     const fresh = files.filter((file) => isStale(file) || !known.has(file))
     if (last && fresh.length === 0 && files.join() === last.files.join())
       return { ...last.described, broken: brokenSyntax(program) }
@@ -139,6 +172,8 @@ export class KeptTypes extends KeptProgram {
     }
   }
 }
+
+const none: SourceChanges = { changed: [], created: [], deleted: [], ground: false }
 
 /** Calls a function; returns null if TypeScript's process has ended meanwhile. */
 function unlessEnded<T>(program: TypeProgram, read: () => T): T | null {
@@ -231,4 +266,45 @@ function latest(
 /** Merges types by their id. One without references does no harm. */
 function typesOf(old: readonly NamedType[], fresh: readonly NamedType[]): readonly NamedType[] {
   return [...new Map([...old, ...fresh].map((type) => [type.id, type])).values()]
+}
+
+/** Returns `imports` of package.json, each with all its possible targets. */
+function importsOf(root: string): Record<string, readonly string[]> {
+  try {
+    const { imports = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      imports?: object
+    }
+    return Object.fromEntries(Object.entries(imports).map(([name, target]) => [name, textsIn(target)]))
+  } catch {
+    return {}
+  }
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value]
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+/** The open programs of this process, by project. */
+let shared: Map<string, KeptTypes> | undefined
+
+/**
+ * Keeps one program per project open, for a process that uses it more than once.
+ *
+ * @returns a function that ends this, and TypeScript's processes.
+ */
+export function keepTypes(): () => Promise<void> {
+  const own = new Map<string, KeptTypes>()
+  shared = own
+  return async () => {
+    if (shared === own) shared = undefined
+    await Promise.all([...own.values()].map((types) => types.close()))
+  }
+}
+
+/** Returns the project's open program; undefined in a process that keeps none. */
+export function keptTypes(root: string): KeptTypes | undefined {
+  const types = shared?.get(root) ?? (shared && new KeptTypes(root))
+  if (types) shared?.set(root, types)
+  return types
 }

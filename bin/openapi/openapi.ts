@@ -6,12 +6,12 @@ import type { MadeDocument } from "../../lib/openapi/document.ts"
 import type { Description, DocumentInfo, Warning } from "../../lib/openapi/model.ts"
 import type { RouteTree } from "../../lib/tree.ts"
 import { toolFault } from "../messages/tools.ts"
-import { keptProgram, keptSource } from "../project/kept-program.ts"
 import { mainOf } from "../project/project.ts"
 import { projectTree } from "../project/scan-project.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { openTypes } from "../tools/typescript/program.ts"
 import { describedFiles } from "./described-files.ts"
+import { keptTypes } from "./kept-types.ts"
 import type { Described } from "./types/handlers.ts"
 
 /** Options of the document. */
@@ -51,7 +51,7 @@ export interface ProjectDocument extends MadeDocument {
 export async function projectDocument(root: string, options: OpenAPIFileOptions): Promise<ProjectDocument> {
   const { appDir } = options
   const main = mainOf({ root, appDir })
-  const tree = await projectTree({ root, appDir }, keptSource(root))
+  const tree = await projectTree({ root, appDir })
   return documentOf(root, tree, await knowledge({ root, tree, main }, options), options)
 }
 
@@ -108,11 +108,8 @@ export async function describeProject(
   tree: RouteTree,
   main: string | null,
 ): Promise<Described | Untyped> {
-  if (keptSource(root)) {
-    const { KeptTypes } = await import("./kept-types.ts")
-    const kept = keptProgram(KeptTypes, root)
-    if (kept) return kept.describe(tree, main)
-  }
+  const kept = keptTypes(root)
+  if (kept) return kept.describe(tree, main)
   const { describe } = await import("./types/handlers.ts")
   const program = await openTypes(root, { files: describedFiles(tree, main) })
   if ("untyped" in program) return program

@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { emptyTree, type RouteTree } from "../../lib/tree.ts"
-import { keptSource } from "../project/kept-program.ts"
 import { mainOf, type Project } from "../project/project.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
+import { keptTypes } from "./kept-types.ts"
 import { describeProject } from "./openapi.ts"
 
 /** A tree with the registered routes among its own. */
@@ -36,7 +36,7 @@ export async function withRegistered(project: Project, tree: RouteTree): Promise
   const main = mainOf(project)
   if (main === null || !mayRegister(await readFile(join(root, main), "utf8"))) return { tree, untyped: null }
   // A program that is kept open has read the other files already.
-  const described = await describeProject(root, keptSource(root) ? tree : emptyTree(tree.appDir), main)
+  const described = await describeProject(root, keptTypes(root) ? tree : emptyTree(tree.appDir), main)
   if ("untyped" in described) return { tree, untyped: described }
   const registered = described.registered.map(({ method, pattern, at }) => {
     // Nothing looks at the export of a route that is not in a route file.

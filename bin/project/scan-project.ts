@@ -3,26 +3,19 @@ import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { scanDirectory } from "../../adapters/disk/directory.ts"
 import { FwError } from "../../lib/errors.ts"
-import type { DirectorySource } from "../../lib/scan.ts"
 import { emptyTree, type RouteTree } from "../../lib/tree.ts"
 import { projectFault } from "../messages/project.ts"
 import { mainOf, type Project } from "./project.ts"
-import { ScanSource } from "./scan-source.ts"
 import { withSyntax } from "./syntax.ts"
 
 /**
  * Scans a project.
  *
- * @param source the source to read from. Default: the disk.
  * @throws FwError if the directory is missing or has mistakes.
  */
-export async function scanProject(
-  root: string,
-  appDir: string,
-  source: DirectorySource = new ScanSource(root),
-): Promise<RouteTree> {
+export async function scanProject(root: string, appDir: string): Promise<RouteTree> {
   try {
-    return await withSyntax(root, () => scanDirectory(root, appDir, source))
+    return await withSyntax(root, () => scanDirectory(root, appDir))
   } catch (error) {
     if (!(error instanceof FwError) || error.code !== "app_dir") throw error
     throw projectFault("app_dir.missing", [error.message], { cause: error })
@@ -34,10 +27,7 @@ export async function scanProject(
  *
  * @throws FwError as {@link scanProject} does. A directory that was named must exist.
  */
-export async function projectTree(
-  { root, appDir }: Project,
-  source?: DirectorySource | undefined,
-): Promise<RouteTree> {
+export async function projectTree({ root, appDir }: Project): Promise<RouteTree> {
   const isEmpty = appDir === "app" && !existsSync(resolve(root, appDir)) && mainOf({ root, appDir }) !== null
-  return isEmpty ? emptyTree(appDir) : scanProject(root, appDir, source)
+  return isEmpty ? emptyTree(appDir) : scanProject(root, appDir)
 }

@@ -9,13 +9,7 @@ import { moduleFile, type RouteTree } from "../../../lib/tree.ts"
 import { projectMessages } from "../../messages/project.ts"
 import { linksFile, linksModule } from "../../project/links-module.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
-import {
-  type LineError as CheckError,
-  type OpenOptions,
-  openTypes,
-  type TypeProgram,
-} from "../../tools/typescript/program.ts"
-import type { KeptChecks } from "../kept-checks.ts"
+import { type LineError as CheckError, openTypes } from "../../tools/typescript/program.ts"
 import { callFindings } from "./calls.ts"
 import { type Finding, failure, type Spot } from "./finding.ts"
 import { projectTypes } from "./project-types.ts"
@@ -94,7 +88,7 @@ const tooDeep = [
 ] as const
 
 /** Checks everything at once. Runs none of the project's code, and writes nothing. */
-export async function checkTypes(project: TypedProject, kept: KeptChecks | null): Promise<TypesChecked> {
+export async function checkTypes(project: TypedProject): Promise<TypesChecked> {
   const check = new CheckFile(project)
   // Generated files need not be on disk.
   const good = project.templates.filter(({ diagnostics }) => diagnostics.length === 0)
@@ -102,7 +96,9 @@ export async function checkTypes(project: TypedProject, kept: KeptChecks | null)
   const links = [linksFile, linksModule(project.tree)] as const
   const virtual = new Map([...outputs, links, [checkFile, check.text]])
   const options = { files: project.files, virtual, whole: true }
-  const asked = await askTypes(project.root, options, kept, (types) => {
+  const types = await openTypes(project.root, options)
+  if ("untyped" in types) return { findings: [], untyped: types, files: 0 }
+  try {
     const found = types.errors(checkFile).flatMap(({ line, message }) => check.finding(line, message))
     for (const compiled of good)
       found.push(...templateErrors(compiled, types.errors(outputPath(compiled.file))))
@@ -110,26 +106,8 @@ export async function checkTypes(project: TypedProject, kept: KeptChecks | null)
     const whole = projectTypes(types, (file, line) => told.has(`${file}:${line}`))
     found.push(...callFindings(types, project.isStrict))
     found.push(...whole.findings)
-    return { found, files: whole.files }
-  })
-  if ("untyped" in asked) return { findings: [], untyped: asked, files: 0 }
-  const { found, files } = asked
-  const broken = good.length < project.templates.length
-  return { findings: broken ? found.filter(isOwn) : found, untyped: null, files }
-}
-
-/** Asks a program of the project: one that stays open, or one that is opened for this. */
-async function askTypes<T>(
-  root: string,
-  options: OpenOptions,
-  kept: KeptChecks | null,
-  read: (types: TypeProgram) => T,
-): Promise<T | Untyped> {
-  if (kept) return kept.ask(options, read)
-  const types = await openTypes(root, options)
-  if ("untyped" in types) return types
-  try {
-    return read(types)
+    const broken = good.length < project.templates.length
+    return { findings: broken ? found.filter(isOwn) : found, untyped: null, files: whole.files }
   } finally {
     types.close()
   }

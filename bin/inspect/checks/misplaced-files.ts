@@ -1,6 +1,7 @@
 /** Checks files next to the route directory that probably should be in it, and the program's main file. */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { directorySource } from "../../../adapters/disk/directory.ts"
 import { FwError } from "../../../lib/errors.ts"
 import { type ModuleText, readModule } from "../../../lib/scan/exports.ts"
 import { type Role, roleOf } from "../../../lib/scan/file-names.ts"
@@ -27,7 +28,9 @@ const alike: Readonly<Partial<Record<Role, readonly string[]>>> = {
 
 /** Reads the exports of a module; null if it does not exist or cannot be parsed. */
 export async function moduleOf(root: string, file: string): Promise<ModuleText | null> {
-  const text = await readFile(join(root, file), "utf8").catch(() => null)
+  const text = await directorySource(root)
+    .read(file)
+    .catch(() => null)
   if (text === null) return null
   try {
     return readModule(text, { file, jsx: !/\.m?ts$/.test(file) })

@@ -1,10 +1,9 @@
 /** All links that are written in a project: in its templates, and in the redirects of its code. */
-import { readdirSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join, posix } from "node:path"
 import { parsePattern } from "../../../lib/pattern.ts"
 import { lineStarts, locate } from "../../../lib/template/position.ts"
 import type { RouteTree } from "../../../lib/tree.ts"
-import { readStamped, stampOf } from "../../project/stamps.ts"
 import { isIgnoredDirectory, produced } from "../../system/watch.ts"
 import { linksInCode } from "./code-links.ts"
 import type { Link } from "./link.ts"
@@ -48,15 +47,13 @@ export function linkSources(root: string): LinkSource[] {
   return sources.sort((a, b) => (a.file < b.file ? -1 : 1))
 }
 
-/** The texts of files as last read, by their paths: a check after every save reads only what changed. */
-const texts = new Map<string, { readonly text: string; readonly stamp: string | null }>()
-
+/** Returns the text of a file; undefined for what cannot be read, such as a named pipe, which would never end. */
 function textOf(path: string): string | undefined {
-  const before = texts.get(path)
-  if (before && before.stamp !== null && before.stamp === stampOf(path)) return before.text
-  const read = readStamped(path)
-  if (read) texts.set(path, read)
-  return read?.text
+  try {
+    return statSync(path).isFile() ? readFileSync(path, "utf8") : undefined
+  } catch {
+    return undefined
+  }
 }
 
 interface Read {

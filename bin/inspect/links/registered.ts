@@ -5,7 +5,7 @@ import { stringValue } from "../../../lib/scan/proxy-config.ts"
 import type { Token } from "../../../lib/scan/tokens.ts"
 import { handlerExports } from "../../../lib/tree.ts"
 import { importNames } from "../../project/import-names.ts"
-import { ScanSource } from "../../project/scan-source.ts"
+import { moduleOf } from "../checks/misplaced-files.ts"
 import { importsOf } from "../imports.ts"
 
 /** A route that code registers. */
@@ -43,8 +43,6 @@ export async function registeredIn(root: string, main: ModuleText | null): Promi
   const reader = new Reader()
   if (!main) return reader
   const names = importNames(root)
-  const source = kept.get(root) ?? new ScanSource(root)
-  kept.set(root, source)
   const known = new Set([main.file])
   const queue: ModuleText[] = [main]
   for (let module = queue.shift(); module; module = queue.shift()) {
@@ -52,23 +50,11 @@ export async function registeredIn(root: string, main: ModuleText | null): Promi
     for (const file of importsOf(module, names)) {
       if (known.has(file) || known.size >= most) continue
       known.add(file)
-      const found = await moduleAt(source, file)
+      const found = await moduleOf(root, file)
       if (found) queue.push(found)
     }
   }
   return reader
-}
-
-/** The modules of each project as last read: a check after every save reads only what changed. */
-const kept = new Map<string, ScanSource>()
-
-/** Reads a module; null if it does not exist or cannot be parsed. */
-async function moduleAt(source: ScanSource, file: string): Promise<ModuleText | null> {
-  try {
-    return source.module(await source.read(file), { file, jsx: !/\.m?ts$/.test(file) })
-  } catch {
-    return null
-  }
 }
 
 /** The place of a call. */

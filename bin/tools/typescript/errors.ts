@@ -19,62 +19,6 @@ export interface ProgramError extends LineError {
   readonly code: number
 }
 
-type ErrorLists = Map<string, readonly Sync.Diagnostic[]>
-
-/** The errors of all files. Files that have not changed are not checked again. */
-export class FileErrors {
-  /** Undefined before the first time. */
-  #known: ErrorLists | undefined
-  /** The files whose errors may have changed; null for all. */
-  #stale: ReadonlySet<string> | null = new Set()
-
-  /** Marks files as outdated; null for all. */
-  outdate(files: ReadonlySet<string> | null): void {
-    this.#stale = files && this.#stale && new Set([...files, ...this.#stale])
-  }
-
-  /** Returns the errors of some files, and of all others if everything is checked. */
-  of(program: Sync.Program, names: readonly string[]): readonly Sync.Diagnostic[] {
-    const [known, stale] = [this.#known, this.#stale]
-    const lists =
-      known && stale
-        ? changedErrors(program, names, { known, stale })
-        : listed([...program.getSyntacticDiagnostics(), ...program.getSemanticDiagnostics()])
-    this.#known = lists
-    this.#stale = new Set()
-    return [...lists.values()].flat()
-  }
-}
-
-interface Before {
-  readonly known: ErrorLists
-  readonly stale: ReadonlySet<string>
-}
-
-function changedErrors(
-  program: Sync.Program,
-  names: readonly string[],
-  { known, stale }: Before,
-): ErrorLists {
-  const fresh = new Set(names.filter((name) => stale.has(name)))
-  const kinds = ["getSyntacticDiagnostics", "getSemanticDiagnostics"] as const
-  const lists = names.map((name) => {
-    const errors = fresh.has(name) ? kinds.flatMap((kind) => program[kind](name)) : (known.get(name) ?? [])
-    return [name, errors] as const
-  })
-  return new Map(lists)
-}
-
-/** Groups errors by file. Those without a file come first. */
-function listed(errors: readonly Sync.Diagnostic[]): ErrorLists {
-  const lists = new Map<string, Sync.Diagnostic[]>()
-  for (const error of errors) {
-    const name = error.fileName ?? ""
-    lists.set(name, [...(lists.get(name) ?? []), error])
-  }
-  return lists
-}
-
 /** Returns the syntax errors of a project's files, also of its declarations. */
 export function syntaxErrorsOf(program: Sync.Program): Sync.Diagnostic[] {
   const isForeign = /(?:^|\/)(?:node_modules|\.fw)\//

@@ -14,7 +14,7 @@ import {
 } from "./api.ts"
 import { frameworkPrograms, isInstalled, ownConfig, relativeTo, slashes, typesConfig } from "./config.ts"
 import { removeAbandonedConfigs } from "./config-file.ts"
-import { FileErrors, type LineError, locatedErrors, type ProgramError, syntaxErrorsOf } from "./errors.ts"
+import { type LineError, locatedErrors, type ProgramError, syntaxErrorsOf } from "./errors.ts"
 import { Opening, type OpenOptions } from "./opening.ts"
 import { remembering } from "./remembering.ts"
 
@@ -64,9 +64,8 @@ export class TypeProgram {
   readonly #files = new Map<string, AST.SourceFile>()
   /** The texts of the files that are not on disk, by absolute path. */
   readonly #texts: Map<string, string>
-  #isWhole: boolean
-  #parsed: ParsedConfig | null
-  readonly #errors = new FileErrors()
+  readonly #isWhole: boolean
+  readonly #parsed: ParsedConfig | null
   /** Directory of fw's declarations. */
   readonly #framework: string
 
@@ -110,32 +109,19 @@ export class TypeProgram {
    * Reads the files that changed. Nodes, symbols and types from before are not to be used any more.
    *
    * @param changes absolute paths with forward slashes.
-   * @param options the files whose types are asked for from now on.
-   * @param stale the files that depend on what changed; null for all.
+   * @param files the files whose types are asked for from now on.
    * @throws Error where TypeScript's process has ended.
    */
-  update(
-    changes: FileChanges,
-    { files, virtual = new Map(), whole = false }: OpenOptions,
-    stale: ReadonlySet<string> | null = null,
-  ): void {
-    const { changed = [], created = [], deleted = [] } = changes
+  update({ changed = [], created = [], deleted = [] }: FileChanges, files: readonly string[]): void {
     const config = this.#config
-    const own = ownConfig(this.root)
-    // A file that is new may be one that the project's own configuration includes.
-    if (own && whole && created.length + deleted.length > 0) this.#parsed = this.#session.parse(own)
-    const { text, isWhole } = typesConfig(this.root, this.#parsed, { files, virtual, whole })
+    const { text } = typesConfig(this.root, this.#parsed, { files, virtual: new Map(), whole: false })
     const isSame = text === this.#texts.get(config)
-    this.#texts.clear()
-    for (const [file, content] of virtual) this.#texts.set(slashes(join(this.root, file)), content)
     this.#texts.set(config, text)
     this.#project = this.#session.update(config, {
       changed: isSame ? changed : [...changed, config],
       created,
       deleted,
     })
-    this.#isWhole = isWhole
-    this.#errors.outdate(stale)
     this.#checker = undefined
     this.#nodes = new WeakMap()
     this.#files.clear()
@@ -196,7 +182,8 @@ export class TypeProgram {
       ...program.getConfigFileParsingDiagnostics(),
       ...program.getProgramDiagnostics(),
       ...program.getGlobalDiagnostics(),
-      ...this.#errors.of(program, names),
+      ...program.getSyntacticDiagnostics(),
+      ...program.getSemanticDiagnostics(),
     ]
     const errors = this.#located(found.filter(({ category }) => category === 1))
     const once = new Map(

@@ -4,7 +4,6 @@ import { entriesOf } from "../../../lib/openapi/entries.ts"
 import type { Answer, NamedType, TypeData } from "../../../lib/openapi/model.ts"
 import { projectMessages } from "../../messages/project.ts"
 import { describeProject } from "../../openapi/openapi.ts"
-import { keptSource } from "../../project/kept-program.ts"
 import { mainOf, type Project } from "../../project/project.ts"
 import { projectTree } from "../../project/scan-project.ts"
 import type { Untyped } from "../../tools/typescript/api.ts"
@@ -117,7 +116,7 @@ export function answerMessage({ kind, route, status, parts }: AnswerFinding): {
  */
 export async function readAnswerTypes({ root, appDir }: Project): Promise<AnswerTypes | Untyped> {
   const main = mainOf({ root, appDir })
-  const tree = await projectTree({ root, appDir }, keptSource(root))
+  const tree = await projectTree({ root, appDir })
   const described = await describeProject(root, tree, main)
   if ("untyped" in described) return described
   if (described.broken) return described.broken

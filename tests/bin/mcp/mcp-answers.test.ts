@@ -1,23 +1,17 @@
-/** The results of the tools: in parts, limited, and with messages for tools. */
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+/** The results of the tools: in parts, and limited. */
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { optionName } from "../../../bin/cli/spec.ts"
-import { inputSchema } from "../../../bin/mcp/input.ts"
 import { callTool, type MCPTool } from "../../../bin/mcp/tool.ts"
 import { toolsOf } from "../../../bin/mcp/tools.ts"
-import { wordsOf } from "../../../bin/mcp/words.ts"
-import { keepTypes } from "../../../bin/project/kept-program.ts"
+import { keepTypes } from "../../../bin/openapi/kept-types.ts"
 import { commands } from "../../../bin/table.ts"
 import { fakeIo } from "../../support/bin/cli/command.ts"
 import { makeProject } from "../../support/bin/dev/dev-project.ts"
 import { manyRoutes } from "../../support/bin/openapi/openapi-many.ts"
 
 const tools = toolsOf(commands)
-const known = { tools, table: commands }
-const sources = fileURLToPath(new URL("../../../bin/", import.meta.url))
 
 function tool(name: string): MCPTool {
   return tools.find((one) => one.name === name) as MCPTool
@@ -26,103 +20,6 @@ function tool(name: string): MCPTool {
 function call(name: string, given: Record<string, unknown>, cwd: string) {
   return callTool(tool(name), given, fakeIo({ cwd }).io)
 }
-
-const words = suite("mcp words")
-
-const generateRoute = wordsOf(tool("fw_generate_route"), known)
-
-for (const [text, expected] of [
-  ["Write over it with --force.", "Write over it with force: true."],
-  ["Name its routes with --app-dir <dir>.", "Name its routes with --app-dir <dir>."],
-  ["Write: fw routes --explain GET /users/7", 'Write: fw_explain_route {"method":"GET","path":"/users/7"}'],
-  ["See fw routes, or fw validate.", "See fw_list_routes, or fw_validate."],
-  ["Try: fw new a-b-rm", 'Try: fw_new {"name":"a-b-rm"}'],
-  ['make one with "fw new", or write it', 'make one with "fw_new", or write it'],
-  [
-    "Go up: cd .. && fw new my-app. A directory will do.",
-    "Go up: cd .. && fw_new my-app. A directory will do.",
-  ],
-  ["run fw new in another directory", "run fw_new in another directory"],
-  ["Name one: fw generate auth --jwt --api-key", 'Name one: fw_generate_auth {"jwt":true,"apiKey":true}'],
-  // A command that is not a tool is run in a shell, so its flags stay.
-  ["Install it: fw css install", "Install it: fw css install"],
-  ["npm install --save-dev esbuild", "npm install --save-dev esbuild"],
-  ["fw reads the file", "fw reads the file"],
-  ["the path is --", "the path is --"],
-] as const)
-  words(`"${text}" is said to a model as "${expected}"`, () => assert.is(generateRoute(text), expected))
-
-words("the value of a flag is kept as an argument of the tool", () => {
-  const validate = wordsOf(tool("fw_validate"), known)
-  assert.is(
-    validate("For the next ones: fw validate --offset 30"),
-    'For the next ones: fw_validate {"offset":30}',
-  )
-  assert.is(validate("give --offset 30."), "give offset: 30.")
-})
-
-/** The texts of a source file that may be shown: string literals, with what is filled in left out. */
-function literals(file: string): string[] {
-  const text = readFileSync(file, "utf8").replace(/^\s*(?:\/\*\*?|\*|\/\/).*$/gm, "")
-  return [...text.matchAll(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g)].map(([literal]) => literal.slice(1, -1))
-}
-
-const shellOnly = /npm (?:install|view)|tsc --noEmit|git |--yes/
-
-words("no message of a tool names a flag or a command for which the tool has another name", () => {
-  const shared = ["messages/files.ts", "messages/project.ts", "messages/programs.ts"]
-  const more: Record<string, string[]> = {
-    fw_openapi: [
-      "mcp/openapi-document.ts",
-      "mcp/list-routes.ts",
-      "commands/openapi-generate.ts",
-      "messages/tools.ts",
-    ],
-    fw_list_routes: ["mcp/list-routes.ts"],
-    fw_explain_route: ["commands/routes.ts", "messages/usage.ts"],
-    fw_validate: ["commands/validate.ts", "inspect/validate.ts", ...below("inspect/checks")],
-    fw_new: ["commands/new.ts", "messages/new.ts", ...below("new")],
-    fw_info: ["commands/info.ts"],
-    fw_docs: ["mcp/docs.ts", "mcp/list-routes.ts"],
-    fw_dev_status: ["mcp/dev-status.ts"],
-    fw_request: ["mcp/dev-request.ts"],
-  }
-  const commands = new RegExp(
-    `\\bfw (?:${["routes", "info", "validate", "new", "generate (?!templates)"].join("|")})\\b`,
-  )
-  let seen = 0
-  for (const one of tools) {
-    const own = more[one.name] ?? [
-      `commands/${one.name.slice(3).replaceAll("_", "-")}.ts`,
-      "messages/new.ts",
-      ...below("generate").filter((file) => !/generated|generate\/client\//.test(file)),
-    ]
-    const translate = wordsOf(one, known)
-    for (const file of [...shared, ...own]) {
-      assert.ok(existsSync(join(sources, file)), file)
-      for (const literal of literals(join(sources, file)).filter((text) => text.includes(" "))) {
-        if (shellOnly.test(literal) || !/--[a-z]|\bfw [a-z]/.test(literal)) continue
-        const translated = translate(literal)
-        seen += translated === literal ? 0 : 1
-        const flags = (translated.match(/(?<![\w-])--[a-z][\w-]*/g) ?? []).filter(
-          (flag) => optionName(flag.slice(2)) in inputSchema(one).properties,
-        )
-        assert.equal(flags, [], `${one.name}: ${translated}`)
-        assert.not.match(translated, commands)
-      }
-    }
-  }
-  assert.ok(seen > 10, `only ${seen} messages were translated`)
-})
-
-function below(directory: string): string[] {
-  return readdirSync(join(sources, directory), { recursive: true })
-    .map(String)
-    .filter((file) => file.endsWith(".ts"))
-    .map((file) => `${directory}/${file}`)
-}
-
-words.run()
 
 const bounds = suite("mcp bounds")
 

@@ -2,7 +2,7 @@
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
-import { keepTypes } from "../../../bin/project/kept-program.ts"
+import { keepTypes } from "../../../bin/openapi/kept-types.ts"
 import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 
 const errors = `import { bearerAuth, HttpError, rateLimit, timeout, unauthorized, type Context, type MiddlewareFunc } from "fw"

@@ -2,7 +2,7 @@
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { projectDocument } from "../../../bin/openapi/openapi.ts"
-import { keepTypes } from "../../../bin/project/kept-program.ts"
+import { keepTypes } from "../../../bin/openapi/kept-types.ts"
 import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 
 /** The code of a handler, and the media types of its answers by status. */
