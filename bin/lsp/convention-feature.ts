@@ -18,9 +18,6 @@ export class ConventionFeature implements Feature {
   readonly #root: () => string
   readonly #appDir: string
   readonly #documents: Documents
-  /** The entries of directories, as read from the disk until a file changes. The texts of files are kept, too. */
-  readonly #lists = new Map<string, ReturnType<DirectorySource["list"]>>()
-  readonly #texts = new Map<string, ReturnType<DirectorySource["read"]>>()
 
   constructor({ root, appDir, documents }: Project) {
     this.#appDir = appDir
@@ -68,12 +65,6 @@ export class ConventionFeature implements Feature {
     })
   }
 
-  /** Forgets what was read, because a file has changed. */
-  changed(): void {
-    this.#lists.clear()
-    this.#texts.clear()
-  }
-
   /** Scans the directories above a file. Others cannot change what applies to it. */
   async #examine(path: string): Promise<{ file: string; examined?: Examined }> {
     const file = shownPath(this.#root(), path)
@@ -88,20 +79,11 @@ export class ConventionFeature implements Feature {
     const disk = directorySource(root)
     return {
       list: async (directory) => {
-        const entries = await kept(this.#lists, directory, () => disk.list(directory))
+        const entries = await disk.list(directory)
         const isAbove = (name: string) => file.startsWith(`${directory}/${name}/`)
         return entries && entries.filter(({ name, kind }) => kind === "file" || isAbove(name))
       },
-      read: async (name) =>
-        this.#documents.get(join(root, name))?.text.value ??
-        (await kept(this.#texts, name, () => disk.read(name))),
+      read: async (name) => this.#documents.get(join(root, name))?.text.value ?? (await disk.read(name)),
     }
   }
-}
-
-/** Returns a known value, or the one that is made now. */
-function kept<T>(values: Map<string, T>, key: string, make: () => T): T {
-  const value = values.get(key) ?? make()
-  values.set(key, value)
-  return value
 }

@@ -1,10 +1,10 @@
 /**
  * The types of a project, in a program that stays open: after a change, only dependent files are read again.
  */
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Facts, MainDescription, NamedType } from "../../lib/openapi/model.ts"
 import { moduleFile, type RouteTree } from "../../lib/tree.ts"
+import { importsOf } from "../project/import-names.ts"
 import { type SourceChanges, SourceFiles } from "../project/source-files.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { slashes } from "../tools/typescript/config.ts"
@@ -124,7 +124,7 @@ export class KeptTypes {
     const files = this.#wanted
     this.#open = files.join()
     this.#files.look()
-    const program = await openTypes(this.#root, { files, kept: true })
+    const program = await openTypes(this.#root, { files })
     if (!("untyped" in program)) this.#program = program
     return program
   }
@@ -266,23 +266,6 @@ function latest(
 /** Merges types by their id. One without references does no harm. */
 function typesOf(old: readonly NamedType[], fresh: readonly NamedType[]): readonly NamedType[] {
   return [...new Map([...old, ...fresh].map((type) => [type.id, type])).values()]
-}
-
-/** Returns `imports` of package.json, each with all its possible targets. */
-function importsOf(root: string): Record<string, readonly string[]> {
-  try {
-    const { imports = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-      imports?: object
-    }
-    return Object.fromEntries(Object.entries(imports).map(([name, target]) => [name, textsIn(target)]))
-  } catch {
-    return {}
-  }
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value]
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
 /** The open programs of this process, by project. */

@@ -33,3 +33,15 @@ export function importedFiles(names: ImportNames, from: string, path: string): s
     return [posix.normalize(target.replace("*", () => middle))]
   })
 }
+
+/** Returns `imports` of package.json, each with all its possible targets. */
+export function importsOf(root: string): Record<string, readonly string[]> {
+  return Object.fromEntries(
+    Object.entries(importNames(root)).map(([name, target]) => [name, textsIn(target)]),
+  )
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value]
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : []
+}

@@ -1,19 +1,9 @@
 /** The files that a project's types are made of, as they were when last looked at, and which of them import which. */
-import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs"
+import { type Dirent, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { isIgnoredDirectory, produced } from "../system/watch.ts"
 import { slashes } from "../tools/typescript/config.ts"
-
-/** The stamp of a file as it is now, another one after every change; null for one that is not there. */
-export function stampOf(path: string): string | null {
-  try {
-    // Two changes within a millisecond that leave the length as it is differ in the inode's change time.
-    const { mtimeMs, ctimeMs, size, ino } = statSync(path)
-    return `${mtimeMs}:${ctimeMs}:${size}:${ino}`
-  } catch {
-    return null
-  }
-}
+import { stampOf } from "./stamps.ts"
 
 /** Changes between two checks, as absolute paths with forward slashes. */
 export interface SourceChanges {

@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import type { KeptTypes } from "../openapi/kept-types.ts"
 import { brokenSyntax } from "../openapi/types/broken-syntax.ts"
-import { stampOf } from "../project/source-files.ts"
+import { stampOf } from "../project/stamps.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { slashes } from "../tools/typescript/config.ts"
 import { mayBind } from "./find.ts"

@@ -196,42 +196,11 @@ function unknownPath({ target, method }: Link, answers: Answers): Problem {
       what: `no route answers ${method === null ? "" : "GET "}${target.text}, and no file has this path`,
       fix: asset,
     }
-  const near = nearRoutes(answers.routes).find(target, method)
+  const near = nearestRoute(target, method, answers.routes)
   return {
     what: `no route answers ${method === null ? "" : `${method} `}${target.text}${near ? `. The nearest is ${near}` : ""}`,
     fix: `${near ? `Write ${near}` : "Correct the path"}, or add the route. ${otherServer}`,
   }
-}
-
-/** The nearest routes of links, as found among the same routes before: `fw dev` checks all links after every save. */
-class NearRoutes {
-  readonly key: string
-  readonly #routes: readonly KnownRoute[]
-  readonly #found = new Map<string, string | undefined>()
-
-  constructor(routes: readonly KnownRoute[], key: string) {
-    this.#routes = routes
-    this.key = key
-  }
-
-  /** Returns the pattern nearest to a link. */
-  find(target: Target, method: string | null): string | undefined {
-    const link = JSON.stringify([method, target.segments, target.text])
-    if (!this.#found.has(link)) this.#found.set(link, nearestRoute(target, method, this.#routes))
-    return this.#found.get(link)
-  }
-}
-
-const byRoutes = new WeakMap<readonly KnownRoute[], NearRoutes>()
-let lastNear: NearRoutes | undefined
-
-function nearRoutes(routes: readonly KnownRoute[]): NearRoutes {
-  const known = byRoutes.get(routes)
-  if (known) return known
-  const key = JSON.stringify(routes.map(({ method, pattern }) => [method, pattern]))
-  lastNear = lastNear?.key === key ? lastNear : new NearRoutes(routes, key)
-  byRoutes.set(routes, lastNear)
-  return lastNear
 }
 
 /** Returns the pattern nearest to a link, first among those that answer its method. */

@@ -5,7 +5,7 @@ import type { Feature, OpenTemplate } from "../feature.ts"
 import type { Diagnostic, DocumentParams, Position, Range } from "../protocol.ts"
 import { ownNames } from "./own-names.ts"
 import { Parts, type Read } from "./parts.ts"
-import { diagnosticOf, fixesOf } from "./problems.ts"
+import { fixesOf, problemsIn } from "./problems.ts"
 import type { ProjectStyles } from "./project-styles.ts"
 
 /** Parameters of the requests. */
@@ -50,11 +50,6 @@ export class CSSFeature implements Feature {
     this.#editor.start(params)
   }
 
-  /** Forgets what was read, also of templates that are closed. */
-  changed(): void {
-    this.#parts.clear()
-  }
-
   /** Answers in CSS. */
   async answer(method: string, params: CSSParams, open: OpenTemplate): Promise<unknown> {
     if (method === "textDocument/documentColor") return this.#colors(open)
@@ -72,15 +67,14 @@ export class CSSFeature implements Feature {
     const documents = this.#parts.of(open).filter(({ part }) => part.isClosed)
     const found: Diagnostic[] = []
     for (const document of documents) {
-      const problems = await this.#parts.problems(open, document)
-      found.push(...problems.map((problem) => diagnosticOf(document, problem)))
+      found.push(...problemsIn(await this.#parts.read(document)))
     }
     return found
   }
 
   async #colors(open: OpenTemplate): Promise<unknown> {
     const found = this.#parts.of(open).map(async (document) => {
-      const { service, sheet } = await this.#parts.read(open, document)
+      const { service, sheet } = await this.#parts.read(document)
       return service.findDocumentColors(document, sheet)
     })
     return (await Promise.all(found)).flat()
@@ -106,7 +100,7 @@ export class CSSFeature implements Feature {
   async #readAt(open: OpenTemplate, position: Position): Promise<Read | undefined> {
     const offset = open.text.offsetAt(position)
     const document = this.#parts.of(open).find(({ part }) => part.start <= offset && offset <= part.end)
-    return document && this.#parts.read(open, document)
+    return document && this.#parts.read(document)
   }
 }
 

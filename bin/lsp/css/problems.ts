@@ -10,13 +10,6 @@ const settings = {
   lint: { emptyRules: "ignore", vendorPrefix: "ignore", argumentsInColorFunction: "ignore" },
 } as const
 
-/** A mistake, with the offsets of its place in the text of its part. */
-export interface Problem {
-  readonly found: Diagnostic
-  readonly start: number
-  readonly end: number
-}
-
 /** A change that corrects a mistake (LSP 3.17, CodeAction), and the name that it writes. */
 interface Fix {
   readonly name: string
@@ -24,7 +17,7 @@ interface Fix {
 }
 
 /** Returns what is wrong in a part. */
-export function problemsIn(read: Read): Problem[] {
+export function problemsIn(read: Read): Diagnostic[] {
   const { service, document, sheet } = read
   const found = service.doValidation(document, sheet, settings) as Diagnostic[]
   return found
@@ -34,13 +27,9 @@ export function problemsIn(read: Read): Problem[] {
       const [near] = fixesOf(read, one.range, [one])
       const message = near ? `${one.message}. The nearest is ${near.name}` : one.message
       // An empty range is not seen, so it has the character before it.
-      return { found: { ...one, message }, start: start === end ? start - 1 : start, end }
+      const first = start === end ? start - 1 : start
+      return { ...one, message, range: { start: document.positionAt(first), end: document.positionAt(end) } }
     })
-}
-
-/** Returns the diagnostic of a mistake at its place in the template. */
-export function diagnosticOf(document: PartDocument, { found, start, end }: Problem): Diagnostic {
-  return { ...found, range: { start: document.positionAt(start), end: document.positionAt(end) } }
 }
 
 /** Returns the names that an unknown property may have meant, as changes. */

@@ -1,7 +1,6 @@
 /** The targets of calls, and the parts of a function in which facts are read. */
 import type { TypeModule } from "../../system/framework-files.ts"
-import type { CallExpression, Node, SourceFile, TypeProgram } from "../../tools/typescript/program.ts"
-import { hasTypedResult } from "./calls.ts"
+import type { CallExpression, Node, TypeProgram } from "../../tools/typescript/program.ts"
 
 /** The owner of a called function: the context, the platform, or unknown until TypeScript is asked. */
 export type Origin = "context" | "platform" | "unknown"
@@ -20,23 +19,6 @@ export function originOf(call: CallExpression, program: TypeProgram): Origin {
   const modules = symbol.declarations.map(({ path }) => moduleOf(path, program))
   if (modules.every((module) => contextModules.includes(module))) return "context"
   return modules.every((module) => module === null) ? "platform" : "unknown"
-}
-
-/**
- * Asks about all calls of a file in two questions, because each question goes to another process. The checker keeps the
- * answers.
- */
-export function askAboutCalls(source: SourceFile, program: TypeProgram): void {
-  const { kinds, checker } = program
-  const calls: CallExpression[] = []
-  const collect = (node: Node) => {
-    if (node.kind === kinds.CallExpression) calls.push(node as CallExpression)
-    node.forEachChild(collect)
-  }
-  collect(source)
-  checker.getSymbolAtLocation(calls.flatMap((call) => nameOf(call) ?? []))
-  const isTyped = (call: CallExpression) => hasTypedResult(nameOf(call)?.getText() ?? "")
-  checker.getTypeAtLocation(calls.filter((call) => isTyped(call) && originOf(call, program) === "context"))
 }
 
 /** Returns the module of fw that a file is, `""` for the project's own file, null for any other. */

@@ -6,14 +6,7 @@ import { bodyOfCall, closedBodies, isOpen } from "./bodies.ts"
 import { type CallReader, warnStatus } from "./call-reader.ts"
 import { calledName, calleesOf, handedTo } from "./callees.ts"
 import { hasTypedResult, isContextMethod, readContextCall } from "./calls.ts"
-import {
-  askAboutCalls,
-  contextModules,
-  eachNearest,
-  kindsOfFacts,
-  mayAnswer,
-  originOf,
-} from "./calls-of-file.ts"
+import { contextModules, eachNearest, kindsOfFacts, mayAnswer, originOf } from "./calls-of-file.ts"
 import { readSetMedia, setMedias } from "./content-types.ts"
 import { statusArgument } from "./error-statuses.ts"
 import {
@@ -51,8 +44,6 @@ export class FactFinder extends Warnings implements CallReader {
   readonly schemas = new Map<string, SchemaPlace>()
   readonly #found = new Map<Node, Found>()
   readonly #kinds: ReadonlySet<number>
-  /** The files whose calls TypeScript was asked about. */
-  readonly #asked = new Set<Node>()
 
   constructor(program: TypeProgram) {
     super(program)
@@ -91,9 +82,6 @@ export class FactFinder extends Warnings implements CallReader {
   of(node: Node): Found {
     const known = this.#found.get(node)
     if (known) return known
-    const source = node.getSourceFile()
-    if (!this.#asked.has(source)) askAboutCalls(source, this.program)
-    this.#asked.add(source)
     const found = nothingFound()
     // A function that calls itself adds nothing.
     this.#found.set(node, found)

@@ -29,10 +29,10 @@ export interface TypeScriptAPI {
   /**
    * Starts TypeScript's process.
    *
-   * @param texts files that are not on disk, by their absolute path with forward slashes; null if there are none.
+   * @param texts files that are not on disk, by their absolute path with forward slashes.
    * @param virtual true if modules are not on disk. Then it asks for each file whether it is one of them.
    */
-  start(root: string, texts: ReadonlyMap<string, string> | null, virtual: boolean): TypeScriptSession
+  start(root: string, texts: ReadonlyMap<string, string>, virtual: boolean): TypeScriptSession
 }
 
 /** Files that changed on disk, or in `texts`, as absolute paths with forward slashes. */
@@ -155,15 +155,15 @@ function apiOf(
 function session70(
   sync: typeof Sync,
   cwd: string,
-  texts: ReadonlyMap<string, string> | null,
+  texts: ReadonlyMap<string, string>,
   virtual: boolean,
 ): TypeScriptSession {
   // Every callback is a message for every file, so only necessary ones are set.
-  const fs = texts && {
+  const fs = {
     readFile: (path: string) => texts.get(path),
     ...(virtual && { fileExists: (path: string) => texts.has(path) || undefined }),
   }
-  const [api, child] = startProcess(() => new sync.API({ cwd, ...(fs && { fs }) }))
+  const [api, child] = startProcess(() => new sync.API({ cwd, fs }))
   const projectOf = (snapshot: Sync.Snapshot, config: string) => known(snapshot.getProject(config))
   let last: Sync.Snapshot | undefined
   return {
@@ -187,10 +187,10 @@ function session71(
   sync: unknown,
   fs: unknown,
   cwd: string,
-  texts: ReadonlyMap<string, string> | null,
+  texts: ReadonlyMap<string, string>,
   virtual: boolean,
 ): TypeScriptSession {
-  const options = { cwd, ...(texts && { fs: callbacks71((fs as Fs71).serverFS, texts, virtual) }) }
+  const options = { cwd, fs: callbacks71((fs as Fs71).serverFS, texts, virtual) }
   const [api, child] = startProcess(() => new (sync as Sync71).API(options))
   let last: Snapshot71 | undefined
   return {

@@ -3,14 +3,9 @@ import { join } from "node:path"
 import type * as Sync from "typescript/unstable/sync"
 import type { ParsedConfig, TypeScriptAPI, TypeScriptSession } from "./api.ts"
 import { configFile, ownConfig, type ProgramFiles, slashes, typesConfig } from "./config.ts"
-import { type ConfigOnDisk, makeConfigFile } from "./config-file.ts"
 
 /** The program to open. */
-export type OpenOptions = Pick<ProgramFiles, "files"> &
-  Partial<ProgramFiles> & {
-    /** True if the program stays open for further questions. Default: false. */
-    readonly kept?: boolean
-  }
+export type OpenOptions = Pick<ProgramFiles, "files"> & Partial<ProgramFiles>
 
 /** A process of TypeScript that opens one program. */
 export class Opening {
@@ -24,21 +19,17 @@ export class Opening {
   /** The project's own configuration; null if it has none. */
   parsed: ParsedConfig | null = null
   isWhole = false
-  readonly #onDisk: ConfigOnDisk | null
   readonly #own: string | null
   readonly #options: OpenOptions
 
   /** Starts the process. */
   constructor(root: string, api: TypeScriptAPI, options: OpenOptions) {
-    const { kept = false, virtual } = options
-    const isVirtual = (virtual?.size ?? 0) > 0
     this.root = root
     this.api = api
     this.#options = options
     this.#own = ownConfig(root)
-    this.#onDisk = kept || isVirtual ? null : makeConfigFile(root)
-    this.config = this.#onDisk?.path ?? slashes(join(root, configFile))
-    this.session = api.start(root, this.#onDisk ? null : this.texts, isVirtual)
+    this.config = slashes(join(root, configFile))
+    this.session = api.start(root, this.texts, (options.virtual?.size ?? 0) > 0)
   }
 
   #writeConfig(): void {
@@ -49,22 +40,16 @@ export class Opening {
     this.isWhole = isWhole
     for (const [file, content] of virtual) texts.set(slashes(join(root, file)), content)
     texts.set(this.config, text)
-    this.#onDisk?.write(text)
   }
 
   /** Writes the configuration, and lets TypeScript read the files. @throws Error if TypeScript does not open the program. */
   finish(): Sync.Project {
-    try {
-      this.#writeConfig()
-      return this.session.open(this.config)
-    } finally {
-      this.#onDisk?.remove()
-    }
+    this.#writeConfig()
+    return this.session.open(this.config)
   }
 
   /** Ends the process. */
   close(): void {
-    this.#onDisk?.remove()
     this.session.close()
   }
 }

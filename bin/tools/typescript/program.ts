@@ -13,10 +13,8 @@ import {
   type Untyped,
 } from "./api.ts"
 import { frameworkPrograms, isInstalled, ownConfig, relativeTo, slashes, typesConfig } from "./config.ts"
-import { removeAbandonedConfigs } from "./config-file.ts"
 import { type LineError, locatedErrors, type ProgramError, syntaxErrorsOf } from "./errors.ts"
 import { Opening, type OpenOptions } from "./opening.ts"
-import { remembering } from "./remembering.ts"
 
 export type { CallExpression, Node, SourceFile } from "typescript/unstable/ast"
 export type {
@@ -34,7 +32,7 @@ export type { OpenOptions } from "./opening.ts"
  * Runs none of the project's code. Call `close()` afterwards, to end the process.
  */
 export async function openTypes(root: string, options: OpenOptions): Promise<TypeProgram | Untyped> {
-  const [api] = await Promise.all([loadTypeScript(root), removeAbandonedConfigs(root)])
+  const api = await loadTypeScript(root)
   if ("untyped" in api) return api
   let opening: Opening | undefined
   try {
@@ -57,7 +55,6 @@ export class TypeProgram {
   readonly #session: TypeScriptSession
   readonly #config: string
   #project: Sync.Project
-  #checker: Sync.Checker | undefined
   #generation = 0
   /** The nodes of handles that were resolved. */
   #nodes = new WeakMap<Sync.NodeHandle, AST.Node>()
@@ -89,8 +86,7 @@ export class TypeProgram {
 
   /** The type checker, which is another object after an update. */
   get checker(): Sync.Checker {
-    this.#checker ??= remembering(this.#project.checker)
-    return this.#checker
+    return this.#project.checker
   }
 
   /** Number of updates. */
@@ -122,7 +118,6 @@ export class TypeProgram {
       created,
       deleted,
     })
-    this.#checker = undefined
     this.#nodes = new WeakMap()
     this.#files.clear()
     this.#generation += 1
