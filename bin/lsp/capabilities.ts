@@ -1,7 +1,6 @@
 /** Capabilities: those of the server for the editor, and those of the editor for TypeScript's server. */
 
 import { pathToFileURL } from "node:url"
-import type { Registration } from "./registry.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -24,15 +23,8 @@ export function typescriptParams(params: unknown, root: string): object {
 }
 
 /** Returns the answer to `initialize`: what TypeScript's server can do, and what the features add. */
-export function initializeResult(
-  known: unknown,
-  features: readonly Pick<Registration, "capabilities">[],
-): object {
-  const capabilities: Record<string, unknown> = { ...fieldsOf(fieldsOf(known).capabilities) }
-  for (const feature of features) {
-    for (const [name, value] of Object.entries(feature.capabilities ?? {}))
-      capabilities[name] = mergedCapability(capabilities[name], value)
-  }
+export function initializeResult(known: unknown, features: Fields): object {
+  const capabilities = mergedCapability(fieldsOf(fieldsOf(known).capabilities), features) as Fields
   return {
     capabilities: {
       diagnosticProvider: { interFileDependencies: true, workspaceDiagnostics: false },

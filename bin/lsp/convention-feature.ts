@@ -6,8 +6,8 @@ import { type DirectorySource, type Examined, examine } from "../../lib/scan.ts"
 import { shownPath } from "../project/problems.ts"
 import type { Document, Documents } from "./documents.ts"
 import type { Feature } from "./feature.ts"
+import type { Project } from "./project.ts"
 import { type Diagnostic, type DocumentParams, errorSeverity } from "./protocol.ts"
-import type { Project } from "./registry.ts"
 
 /** The words that begin a handler or a page. */
 const beginning = /^(?:export|template)\b/

@@ -14,8 +14,6 @@ export interface OpenTemplate extends Document {
 
 /** A feature. */
 export interface Feature {
-  /** Never in a feature: `registry.ts` has them. */
-  readonly capabilities?: never
   /** Reads the parameters of `initialize`. */
   start?(params: unknown): void
   /** Notices that files have changed, other than the text that the editor shows. */

@@ -1,59 +1,53 @@
-/**
- * The features of the server. Their capabilities are here and not in their modules, because an editor waits for these when
- * it starts, and the modules are loaded after that.
- */
+/** The features of the server, and what they announce to the editor. */
 
-import type { Documents } from "./documents.ts"
+import { CompilerFeature } from "./compiler-feature.ts"
+import { ConventionFeature } from "./convention-feature.ts"
+import { CSSFeature } from "./css/css-feature.ts"
+import { ProjectStyles } from "./css/project-styles.ts"
 import type { Feature } from "./feature.ts"
+import { FormatFeature } from "./format-feature.ts"
+import { HTMLFeature } from "./html/html-feature.ts"
+import { LinkFeature } from "./html/link-feature.ts"
+import { ProjectRoutes } from "./html/project-routes.ts"
+import { StructureFeature } from "./html/structure-feature.ts"
+import { Values } from "./html/values.ts"
+import type { Project } from "./project.ts"
 
-/** The project, as the editor names it. */
-export interface Place {
-  /** Returns the directory, which the editor may name later. */
-  readonly root: () => string
-  /** The directory of the routes, relative to the project. */
-  readonly appDir: string
+/** Capabilities in addition to those of TypeScript's server (LSP 3.17, ServerCapabilities). */
+export const featureCapabilities: Readonly<Record<string, unknown>> = {
+  definitionProvider: true,
+  documentFormattingProvider: true,
+  documentRangeFormattingProvider: true,
+  documentSymbolProvider: true,
+  foldingRangeProvider: true,
+  selectionRangeProvider: true,
+  linkedEditingRangeProvider: true,
+  documentHighlightProvider: true,
+  renameProvider: { prepareProvider: true },
+  completionProvider: { triggerCharacters: [..."< \"'/=", ...":-@(."] },
+  hoverProvider: true,
+  documentLinkProvider: {},
+  colorProvider: true,
+  codeActionProvider: { codeActionKinds: ["quickfix"] },
 }
 
-/** The project that features answer for. */
-export interface Project extends Place {
-  readonly documents: Documents
+/** Creates all features, in the order in which they are asked. */
+export function createFeatures(project: Project): readonly Feature[] {
+  const { root } = project
+  const routes = new ProjectRoutes(project)
+  const styles = new ProjectStyles(root)
+  const changed = () => {
+    routes.changed()
+    styles.changed()
+  }
+  return [
+    new CompilerFeature(),
+    new ConventionFeature(project),
+    new FormatFeature(root),
+    new CSSFeature(styles),
+    new HTMLFeature(new Values(routes, styles)),
+    new LinkFeature(root, routes),
+    new StructureFeature(),
+    { changed },
+  ]
 }
-
-/** A feature, or several that belong together. */
-export interface Registration {
-  /** Capabilities to announce, in addition to those of TypeScript's server (LSP 3.17, ServerCapabilities). */
-  readonly capabilities?: Readonly<Record<string, unknown>>
-  load(project: Project): Promise<readonly Feature[]>
-}
-
-/** All features, in the order in which they are asked. */
-export const registrations: readonly Registration[] = [
-  {
-    load: async () => [new (await import("./compiler-feature.ts")).CompilerFeature()],
-  },
-  {
-    capabilities: { definitionProvider: true },
-    load: async (project) => [new (await import("./convention-feature.ts")).ConventionFeature(project)],
-  },
-  {
-    capabilities: { documentFormattingProvider: true, documentRangeFormattingProvider: true },
-    load: async ({ root }) => [new (await import("./format-feature.ts")).FormatFeature(root)],
-  },
-  {
-    capabilities: {
-      documentSymbolProvider: true,
-      foldingRangeProvider: true,
-      selectionRangeProvider: true,
-      linkedEditingRangeProvider: true,
-      documentHighlightProvider: true,
-      renameProvider: { prepareProvider: true },
-      completionProvider: { triggerCharacters: [..."< \"'/=", ...":-@(."] },
-      hoverProvider: true,
-      definitionProvider: true,
-      documentLinkProvider: {},
-      colorProvider: true,
-      codeActionProvider: { codeActionKinds: ["quickfix"] },
-    },
-    load: async (project) => (await import("./html/features.ts")).markupFeatures(project),
-  },
-]

@@ -6,22 +6,18 @@
 import { type Connection, codes, type Handlers, ResponseError } from "../rpc/connection.ts"
 import { initializeResult, typescriptParams } from "./capabilities.ts"
 import { pathOf } from "./paths.ts"
-import { registrations } from "./registry.ts"
-import type { Session } from "./session.ts"
+import { featureCapabilities } from "./registry.ts"
+import { Session } from "./session.ts"
 import type { TypeScriptProcess } from "./typescript-process.ts"
 import { TypeScriptServer } from "./typescript-server.ts"
 
-/**
- * A language server for one project. It answers `initialize` with few modules; those of the session are loaded when the
- * answer is on its way.
- */
+/** A language server for one project. */
 export class LanguageServer implements Handlers {
   #root: string
   readonly #startProcess: (root: string) => TypeScriptProcess | undefined
   readonly #appDir: string
   #typescript: TypeScriptServer | undefined
   #session: Session | undefined
-  #starting: Promise<Session> | undefined
   /** The editor. */
   editor: Pick<Connection, "request" | "notify"> | undefined
   #exit: () => void = () => {}
@@ -46,15 +42,15 @@ export class LanguageServer implements Handlers {
   /** Answers a request of the editor. */
   async request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     if (method === "initialize") return await this.#initialize(params)
-    if (!this.#starting) throw new ResponseError(codes.notInitialized, "the first request is initialize")
+    if (!this.#session) throw new ResponseError(codes.notInitialized, "the first request is initialize")
     if (method === "shutdown") return await this.stop()
-    return await (await this.#starting).request(method, params, signal)
+    return await this.#session.request(method, params, signal)
   }
 
   /** Takes a notification of the editor. */
   notification(method: string, params: unknown): void {
     if (method === "exit") this.#exit()
-    else if (method !== "initialized") this.#withSession((session) => session.notification(method, params))
+    else if (method !== "initialized") this.#session?.notification(method, params)
   }
 
   /** Ends TypeScript's server. */
@@ -66,38 +62,20 @@ export class LanguageServer implements Handlers {
 
   async #initialize(params: unknown): Promise<unknown> {
     this.#root = rootIn(params) ?? this.#root
-    let start = () => {}
-    const answered = new Promise<void>((resolve) => {
-      start = resolve
-    })
-    this.#starting = answered.then(() => this.#start(params))
     const known = await this.#startTypeScript(params)
-    setImmediate(start)
-    return initializeResult(known, registrations)
-  }
-
-  async #start(params: unknown): Promise<Session> {
-    const { Session } = await import("./session.ts")
     const project = { root: () => this.#root, appDir: this.#appDir }
     const sides = { editor: () => this.editor, typescript: this.#typescript }
-    this.#session = await Session.start(project, params, sides)
-    return this.#session
-  }
-
-  /** Calls a function now, or after the start. The order of calls stays. */
-  #withSession(work: (session: Session) => void): void {
-    if (this.#session) work(this.#session)
-    else this.#starting?.then(work).catch(() => {})
+    this.#session = new Session(project, params, sides)
+    return initializeResult(known, featureCapabilities)
   }
 
   /** Starts TypeScript's server. Returns its answer to `initialize`; undefined if it does not start. */
   async #startTypeScript(params: unknown): Promise<unknown> {
     const handlers = {
       request: (method: string, asked: unknown) => this.editor?.request(method, asked) ?? null,
-      notification: (method: string, said: unknown) =>
-        this.#withSession((session) => session.fromTypeScript(method, said)),
+      notification: (method: string, said: unknown) => this.#session?.fromTypeScript(method, said),
     }
-    const opened = () => this.#withSession((session) => session.openAgain())
+    const opened = () => this.#session?.openAgain()
     const process = this.#startProcess(this.#root)
     if (!process) return undefined
     const again = () => this.#startProcess(this.#root)

@@ -6,8 +6,9 @@ import { Diagnostics } from "./diagnostics.ts"
 import { type Document, Documents } from "./documents.ts"
 import { type Feature, joined, type OpenTemplate } from "./feature.ts"
 import { isTemplate, pathOf } from "./paths.ts"
+import type { Place, Project } from "./project.ts"
 import type { ContentChange, DocumentParams } from "./protocol.ts"
-import { type Place, type Project, registrations } from "./registry.ts"
+import { createFeatures } from "./registry.ts"
 import { TemplateModules } from "./template-modules.ts"
 import { TypeScriptFeature } from "./typescript-feature.ts"
 import type { TypeScriptServer } from "./typescript-server.ts"
@@ -40,28 +41,22 @@ export class Session {
       this.#later(() => this.#didChangeFiles(params as WatchedFiles)),
   }
 
-  private constructor(project: Project, sides: Sides, features: readonly Feature[]) {
+  /** Creates all features, and starts. @param params those of `initialize` */
+  constructor(place: Place, params: unknown, sides: Sides) {
+    const project = { ...place, documents: new Documents() }
     this.#project = project
     this.#sides = sides
     this.#modules = new TemplateModules(project.documents, sides.typescript)
     const types = sides.typescript && new TypeScriptFeature(sides.typescript, this.#modules.results)
-    this.#features = [...features, ...(types ? [types] : [])]
+    this.#features = [...createFeatures(project), ...(types ? [types] : [])]
     this.#diagnostics = new Diagnostics(
       () => [...project.documents.all()],
       (document, signal) => this.#found(document, signal),
       (params) => sides.editor()?.notify("textDocument/publishDiagnostics", params),
     )
+    this.#diagnostics.start(params)
+    for (const feature of this.#features) feature.start?.(params)
     this.#ready = this.#modules.openBelow(project.root())
-  }
-
-  /** Loads all features, and starts. @param params those of `initialize` */
-  static async start(place: Place, params: unknown, sides: Sides): Promise<Session> {
-    const project = { ...place, documents: new Documents() }
-    const loaded = await Promise.all(registrations.map((one) => one.load(project)))
-    const session = new Session(project, sides, loaded.flat())
-    session.#diagnostics.start(params)
-    for (const feature of session.#features) feature.start?.(params)
-    return session
   }
 
   /** Answers a request. */

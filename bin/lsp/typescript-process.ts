@@ -4,11 +4,8 @@ import { type ChildProcessByStdio, spawn } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
 import { findTypeScriptProgram } from "../project/find-typescript.ts"
 
-/** A process that may not have been asked anything yet. */
+/** The process. */
 export interface TypeScriptProcess {
-  readonly root: string
-  /** The program that runs, with its arguments. */
-  readonly line: string
   readonly child: ChildProcessByStdio<Writable, Readable, null>
 }
 
@@ -20,5 +17,5 @@ export function startProcess(root: string): TypeScriptProcess | undefined {
   const child = spawn(program.file, args, { cwd: root, stdio: ["pipe", "pipe", "ignore"] })
   // A process that does not start ends at once, which its user notices.
   child.on("error", () => {})
-  return { root, line: [program.file, ...args].join(" "), child }
+  return { child }
 }

@@ -3,7 +3,7 @@
 import type { Answers } from "../../inspect/links/answers.ts"
 import type { LinkSource } from "../../inspect/links/project-links.ts"
 import type { Sources } from "../../inspect/sources.ts"
-import type { Project } from "../registry.ts"
+import type { Project } from "../project.ts"
 
 /** Facts about a project. */
 interface Known {

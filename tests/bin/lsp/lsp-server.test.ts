@@ -78,7 +78,9 @@ test("the capabilities of features are added to those of TypeScript's server", (
   const feature = {
     capabilities: { completionProvider: { triggerCharacters: ["<"] }, foldingRangeProvider: true },
   }
-  const { capabilities } = initializeResult(known, [feature]) as { capabilities: Record<string, unknown> }
+  const { capabilities } = initializeResult(known, feature.capabilities) as {
+    capabilities: Record<string, unknown>
+  }
   assert.equal(capabilities.completionProvider, { triggerCharacters: [".", "<"] })
   assert.equal([capabilities.hoverProvider, capabilities.foldingRangeProvider], [true, true])
 })

@@ -1,0 +1,15 @@
+/** The project that features answer for. */
+import type { Documents } from "./documents.ts"
+
+/** The project, as the editor names it. */
+export interface Place {
+  /** Returns the directory, which the editor may name later. */
+  readonly root: () => string
+  /** The directory of the routes, relative to the project. */
+  readonly appDir: string
+}
+
+/** The project with the documents that are open. */
+export interface Project extends Place {
+  readonly documents: Documents
+}
