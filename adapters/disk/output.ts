@@ -26,23 +26,16 @@ const mostPending = 8 * 1024 * 1024
 const atom = 4096
 /** A full pipe is tried again after so many milliseconds. */
 const retryAfter = 10
-/** Lines of this age in milliseconds are written at the end of the turn, also if more lines come in each turn. */
-const mostAge = 8
 /** A reader that reads nothing for this long, while the process waits for it, gets no more. */
 const patience = 10_000
 
 /**
- * Returns an output for a stream of the process. Lines wait for others, until a turn of the event loop brings no more, and at
- * most about 10 ms: while the process waits for events, nothing is pending that a signal could lose. They are written
- * synchronously, because only then is it known at exit what was written. A terminal gets them at once. Reading `fd` from
+ * Returns an output for a stream of the process. Lines wait for others until the end of the turn of the event loop: while
+ * the process waits for events, nothing is pending that a signal could lose. They are written synchronously, because only then is it known at exit what was written. A terminal gets them at once. Reading `fd` from
  * `process.stdout` has made a pipe non-blocking, so a timer waits for a slow reader, not the event loop.
  */
-export function outputOf(
-  stream: ProcessStream,
-  write: WriteSync = writeSync,
-  now: () => number = () => performance.now(),
-): Output {
-  const output = new BatchedOutput(stream.fd, stream.isTTY === true, write, now)
+export function outputOf(stream: ProcessStream, write: WriteSync = writeSync): Output {
+  const output = new BatchedOutput(stream.fd, stream.isTTY === true, write)
   // Emitted on process.exit(), after an uncaught exception, and when nothing is left to do.
   process.on("exit", () => output.finish())
   return output
@@ -52,15 +45,10 @@ class BatchedOutput implements Output {
   readonly isTerminal: boolean
   readonly #fd: number
   readonly #write: WriteSync
-  readonly #now: () => number
   /** The lines of the batch. */
   #batch = ""
   /** True if the end of the turn will be noticed. */
   #isArmed = false
-  /** The length of the batch at the end of the turn before. */
-  #seen = 0
-  /** The time of the first line of the batch. */
-  #since = 0
   /** Batches that a full pipe has not accepted yet; the first from `#offset` on. */
   #blocked: Buffer[] = []
   #offset = 0
@@ -68,11 +56,10 @@ class BatchedOutput implements Output {
   #timer: NodeJS.Timeout | null = null
   #finished = false
 
-  constructor(fd: number, isTerminal: boolean, write: WriteSync, now: () => number) {
+  constructor(fd: number, isTerminal: boolean, write: WriteSync) {
     this.#fd = fd
     this.isTerminal = isTerminal
     this.#write = write
-    this.#now = now
   }
 
   write(text: string): void {
@@ -86,20 +73,10 @@ class BatchedOutput implements Output {
     else if (this.isTerminal || this.#batch.length >= fullBatch) this.#flush()
     else if (!this.#timer) {
       this.#isArmed = true
-      this.#since = this.#now()
-      this.#seen = 0
-      setImmediate(this.#endTurn)
-    }
-  }
-
-  readonly #endTurn = () => {
-    const { length } = this.#batch
-    if (length > this.#seen && this.#now() - this.#since < mostAge) {
-      this.#seen = length
-      setImmediate(this.#endTurn)
-    } else {
-      this.#isArmed = false
-      this.#flush()
+      setImmediate(() => {
+        this.#isArmed = false
+        this.#flush()
+      })
     }
   }
 
@@ -117,8 +94,6 @@ class BatchedOutput implements Output {
   #flush(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
-    this.#since = this.#now()
-    this.#seen = 0
     this.#seal()
     if (this.#drain()) return
     if (this.#blockedBytes > mostPending) this.#drainWaiting()
