@@ -421,24 +421,12 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       [
         ['import { serve } from "fw/node"', "await ¦serve(app)"],
         ['import { serve } from "fw/bun"', 'if (process.env.PORT) ¦serve(app, ":3000")'],
-        ['import { type Server, serve as start } from "fw/deno"', "const s: Server = await ¦start(app)"],
         ['import * as workers from "fw/workers"', "export const worker = workers.¦serve(app)"],
         ['import { limits, serve } from "fw/node"', "void ¦serve(app)"],
-        ["", 'const { serve: start } = await import("fw/node")\n¦start(app)'],
         ["", "Bun.¦serve({ fetch: app.fetch })"],
         ["", "Bun.¦serve(app)"],
         ["", "Deno.¦serve({ port: 3000 }, (request) => app.fetch(request))"],
-        [
-          'import { createServer } from "node:http"\nimport { nodeHandler } from "fw/node"',
-          "createServer(nodeHandler(app)).¦listen(3000)",
-        ],
-        [
-          'import { createServer } from "node:http"\nimport { nodeHandler } from "fw/node"',
-          "const server = createServer(\n  nodeHandler(app),\n)\nserver.¦listen(3000)",
-        ],
         ["", "await app.¦scan()"],
-        ["", "const other = new App()\nawait other.¦mount()"],
-        ["", "await new App({ appDir: 'other' }).¦listen()"],
       ] as const
     ).map(([imports, calls]): Row => {
       const text = `import { App } from "fw"\n${imports}\nconst app = new App()\n${calls}\nexport default app\n`
@@ -449,7 +437,6 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ...[
       "function serve(one: App) { return one }\nserve(app)",
       'import { serve } from "./lib/serve.ts"\nserve(app)',
-      'import { limits } from "fw/node"\nexport const own = { limits, serve(one: App) { return one } }\nown.serve(app)',
       'import { serve } from "fw/node"\nexport const start = { serve }',
       'import { serve } from "fw/node"\nexport const own = { serve(one: App) { return one } }',
       'Bun.serve({ fetch: () => new Response("metrics") })',

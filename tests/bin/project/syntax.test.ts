@@ -93,7 +93,7 @@ test("fw dev shows place and message, and what is missing in a program that does
       'import { App } from "fw"\nimport { serve } from "fw/node"\nconst app = new App()\nawait serve(app, ":0")\nexport default app\n',
   })
   await dev.says(
-    /warning: the main file calls serve\(\) of fw\/node, .*\n +main\.ts:4:7\n[\s\S]*?Remove the call of serve\(\): export default app is enough\.\n/,
+    /warning: the main file calls serve\(\) with the app, .*\n +main\.ts:4:7\n[\s\S]*?Remove the call of serve\(\): export default app is enough\.\n/,
   )
   await dev.stop()
 })
