@@ -12,7 +12,6 @@ import { mainOf, type Project } from "../project/project.ts"
 import { commonJSIn } from "./checks/commonjs.ts"
 import type { Finding } from "./checks/finding.ts"
 import { unnamedFields } from "./checks/form-fields.ts"
-import { bodiesWithoutID } from "./checks/htmx.ts"
 import { ignoredAttributes } from "./checks/ignored-attributes.ts"
 import { checkLayoutModule, checkTemplate } from "./checks/layouts.ts"
 import { examples, idleMatchers, readMatchers } from "./checks/matchers.ts"
@@ -82,7 +81,6 @@ export async function checkSources(
   const checks: readonly (() => readonly Finding[] | Promise<readonly Finding[]>)[] = [
     () => sources.flatMap(({ file, template }) => (template ? checkTemplate(file, template.source) : [])),
     () => layoutModules(tree, sources),
-    () => bodiesWithoutID(root, layoutTemplates(tree, sources)),
     () => checkReach(root, read, registered),
     () => checkLinks(root, read, { registered }),
     () => unnamedFields(root),
@@ -120,13 +118,6 @@ export async function lintProject(project: Project, signal?: AbortSignal): Promi
 }
 
 type AnySource = SourceFile<TemplateText>
-
-function layoutTemplates({ layouts }: RouteTree, sources: readonly AnySource[]) {
-  const files = new Set(layouts.map(({ file }) => file))
-  return sources.flatMap(({ file, template }) =>
-    template && files.has(file) ? [{ file, source: template.source }] : [],
-  )
-}
 
 function layoutModules({ layouts }: RouteTree, sources: readonly AnySource[]): Finding[] {
   const files = new Set(layouts.map(({ file }) => file))

@@ -97,7 +97,7 @@ export function parameterNamed(template: Template, name: string): Parameter | un
 }
 
 /** Returns the `body` element in the nodes; undefined without one. */
-export function bodyIn(nodes: readonly Node[]): ElementNode | undefined {
+function bodyIn(nodes: readonly Node[]): ElementNode | undefined {
   for (const node of nodes) {
     const found =
       node.kind === "element" && node.name.toLowerCase() === "body"

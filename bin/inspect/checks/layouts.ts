@@ -67,7 +67,7 @@ function lost(file: string, { line, column }: { line: number; column: number }, 
 }
 
 /** Returns the line and the column of an offset. */
-export function positionIn(source: string, offset: number): { line: number; column: number } {
+function positionIn(source: string, offset: number): { line: number; column: number } {
   const lines = source.slice(0, offset).split("\n")
   return { line: lines.length, column: (lines.at(-1) as string).length + 1 }
 }

@@ -315,59 +315,6 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     [{ "app/page.tpl": page, "app/layout.js": "export const Layout = makeLayout(1)\n" }, []],
     [{ "app/page.tpl": page, "app/layout.js": "export const Layout = (...all) => all[2]\n" }, []],
   ],
-  "a body without an id, which htmx 1 and 2 cannot name": [
-    ...[
-      ['<script src="/static/vendor/htmx-2.0.4.min.js"></script>', "<body>"],
-      ['<script defer src="https://cdn.example/htmx.org@1.9.12"></script>', '<body class="a">'],
-      ['<script src="https://cdn.example/htmx/v2/htmx@2.js"></script>', "<body id={title}>"],
-      ['<script src="/static/old.htmx.js?x"></script>', '<body id="">'],
-    ].map(([script = "", body = ""]): [Record<string, string>, string[]] => [
-      {
-        "app/page.tpl": page,
-        "app/layout.tpl": `template Layout(title: string) {\n  <html lang="en"><head><title>{title}</title>${script}</head>\n    ${body}{children}</body>\n  </html>\n}\n`,
-        "static/old.htmx.js": 'var htmx={version:"1.9.12"}',
-        "static/vendor/htmx-2.0.4.min.js": "",
-      },
-      ["warning layout_body app/layout.tpl:3:5"],
-    ]),
-    ...[
-      ['<script src="/static/vendor/htmx-4.0.1.min.js"></script>', "<body>"],
-      ['<script src="/static/htmx.js"></script>', "<body>"],
-      ['<script src="https://cdn.example/htmx.org"></script>', "<body>"],
-      ['<script src="/static/htmx-2.0.4.min.js"></script>', '<body id="page">'],
-      ['<script src="/static/app-2.0.4.min.js"></script>', "<body>"],
-      ['<script src="/static/htmx-2.0.4.min.js"></script>', "<div></div>"],
-    ].map(([script = "", body = ""]): [Record<string, string>, string[]] => [
-      {
-        "app/page.tpl": page,
-        "app/layout.tpl": `template Layout() {\n  <head>${script}</head>${body}{children}\n}\n`.replace(
-          /(<body.*)\n/,
-          "$1</body>\n",
-        ),
-        "static/htmx.js": 'const x={version="4.0.1"}',
-        "static/htmx-2.0.4.min.js": "",
-        "static/app-2.0.4.min.js": "",
-        "static/vendor/htmx-4.0.1.min.js": "",
-      },
-      [],
-    ]),
-    [
-      {
-        "app/page.tpl": page,
-        "app/layout.tpl": "template Layout() {\n  <body>{children}</body>\n}\n",
-        "package.json": '{ "dependencies": { "htmx.org": "^2.0.0" } }',
-      },
-      ["warning layout_body app/layout.tpl:2:3"],
-    ],
-    [
-      {
-        "app/page.tpl": page,
-        "app/layout.tpl": "template Layout() {\n  <body>{children}</body>\n}\n",
-        "package.json": '{ "dependencies": { "htmx.org": "^4.0.1" } }',
-      },
-      [],
-    ],
-  ],
   "files in the route directory that nothing reads": [
     [{ "app/a/rout.ts": get }, ["error unread app/a/rout.ts"]],
     [{ "app/users.ts": get }, ["error unread app/users.ts"]],
