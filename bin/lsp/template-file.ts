@@ -44,17 +44,8 @@ export class TemplateFile {
   /** Returns the position in the code of a position in the source; undefined where the source is not TypeScript. */
   toCode(position: Position): Position | undefined {
     const offset = this.source.offsetAt(position)
-    const found =
-      last(
-        this.#bySource,
-        ({ start }) => start < offset,
-        ({ start, length }) => offset <= start + length,
-      ) ??
-      last(
-        this.#bySource,
-        ({ start }) => start <= offset,
-        ({ start, length }) => offset <= start + length,
-      )
+    const holding = this.#bySource.filter(({ start, length }) => start <= offset && offset <= start + length)
+    const found = holding.findLast(({ start }) => start < offset) ?? holding.at(-1)
     return found && this.code.positionAt(found.at + offset - found.start)
   }
 
@@ -63,20 +54,10 @@ export class TemplateFile {
     const from = this.code.offsetAt(start)
     const to = this.code.offsetAt(end)
     const { copies } = this.compiled
-    const first = last(
-      copies,
-      ({ at }) => at <= from,
-      ({ at, length }) => from <= at + length && to >= at,
-    )
+    const first = copies.findLast(({ at, length }) => at <= from && from <= at + length)
     if (!first) return undefined
     const within = to <= first.at + first.length
-    const other = within
-      ? first
-      : last(
-          copies,
-          ({ at }) => at < to,
-          ({ at, length }) => to <= at + length,
-        )
+    const other = within ? first : copies.findLast(({ at, length }) => at < to && to <= at + length)
     if (!other) return undefined
     const [startsAt, endsAt] = [first.start + from - first.at, other.start + to - other.at]
     return endsAt < startsAt ? undefined : this.source.rangeOf(startsAt, endsAt)
@@ -89,21 +70,4 @@ export class TemplateFile {
       ({ at, length, unfinished }) => unfinished && at <= offset && offset <= at + length + 1,
     )
   }
-}
-
-/** Returns the last of the parts that are `before` a place, if it also reaches it. They are in order. */
-function last(
-  copies: readonly Copy[],
-  before: (copy: Copy) => boolean,
-  reaches: (copy: Copy) => boolean,
-): Copy | undefined {
-  let [low, high] = [-1, copies.length - 1]
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    const copy = copies[middle]
-    if (copy && before(copy)) low = middle
-    else high = middle - 1
-  }
-  const found = copies[low]
-  return found && reaches(found) ? found : undefined
 }

@@ -31,13 +31,11 @@ export class Text {
   /** Returns the position of an offset. */
   positionAt(offset: number): Position {
     const starts = this.#lines
-    let [low, high] = [0, starts.length - 1]
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((starts[middle] ?? 0) <= offset) low = middle
-      else high = middle - 1
-    }
-    return { line: low, character: offset - (starts[low] ?? 0) }
+    const line = Math.max(
+      0,
+      starts.findLastIndex((start) => start <= offset),
+    )
+    return { line, character: offset - (starts[line] ?? 0) }
   }
 
   /** Returns the range between two offsets. */
