@@ -35,9 +35,9 @@ export class Writer {
   #column = 0
 
   /** Creates a writer. `line` is the zero-based line of the file on which the output starts. */
-  constructor(source: string, line: number, starts: readonly number[] = lineStarts(source)) {
+  constructor(source: string, line: number) {
     this.#source = source
-    this.#starts = starts
+    this.#starts = lineStarts(source)
     this.#line = line
   }
 

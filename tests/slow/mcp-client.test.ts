@@ -35,12 +35,6 @@ async function failure({ client }: World, name: string, given: Record<string, un
   return JSON.parse(content?.text ?? "") as { code: string; message: string; fix: string }
 }
 
-/** The names of the properties that a schema describes, one by one or several with a pattern. */
-function namesIn(schema: Readonly<Record<string, unknown>> | undefined): string[] {
-  const patterns = Object.keys(Object(schema?.patternProperties))
-  return [...Object.keys(Object(schema?.properties)), ...patterns.flatMap((pattern) => pattern.split("|"))]
-}
-
 test("a client can list every tool, each with its schemas and annotations", async ({ client }) => {
   const { tools } = await client.listTools()
   const hints = ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"]
@@ -51,11 +45,11 @@ test("a client can list every tool, each with its schemas and annotations", asyn
     assert.ok((description ?? "").length > 40, name)
     assert.is(inputSchema.additionalProperties, false, name)
     assert.is(outputSchema?.type, "object", name)
-    assert.ok(namesIn(outputSchema).length > 1, name)
+    assert.ok(Object.keys(outputSchema?.properties ?? {}).length > 1, name)
     for (const value of Object.values(annotations ?? {})) assert.type(value, "boolean", name)
   }
   const { length } = Buffer.from(JSON.stringify({ tools }))
-  assert.ok(length <= 16_000, `tools/list has ${length} bytes, and every session of an agent pays for them`)
+  assert.ok(length <= 18_000, `tools/list has ${length} bytes, and every session of an agent pays for them`)
   const page = tools.find(({ name }) => name === "fw_generate_page")
   assert.equal(page?.inputSchema.required, ["path"])
   assert.is(page?.annotations?.destructiveHint, true)
