@@ -83,7 +83,7 @@ export type { IPRestrictionOptions } from "./middleware/ip-restriction.ts"
 export { jwt } from "./jwt/jwt.ts"
 export type { JWTOptions } from "./jwt/jwt.ts"
 export type { JWTClaims } from "./jwt/claims.ts"
-export type { JWK, JWKSet, JWTAlgorithm } from "./jwt/algorithms.ts"
+export type { JWK, JWKSet, JWTAlgorithm } from "./jwt/keys.ts"
 export { rateLimit } from "./middleware/rate-limit.ts"
 export type { RateLimitCount, RateLimitOptions, RateLimitStore } from "./middleware/rate-limit.ts"
 

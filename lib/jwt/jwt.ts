@@ -1,7 +1,7 @@
 /** `jwt()`: requires a signed token with every request (RFC 7519), verified as RFC 8725 recommends. */
 import { checkKeys } from "../checks.ts"
 import type { Context } from "../context.ts"
-import type { HttpError } from "../errors.ts"
+import { HttpError } from "../errors.ts"
 import {
   challenge,
   credentialsOf,
@@ -13,19 +13,22 @@ import { middlewareFault } from "../middleware/fault.ts"
 import { readCookie } from "../request/cookies.ts"
 import { isToken } from "../request/header-grammar.ts"
 import type { MiddlewareFunc } from "../types.ts"
+import { isText, isValidClaims, type JWTClaims } from "./claims.ts"
 import {
   algorithmsOf,
   checkAlgorithms,
-  fits,
+  checkKeySet,
+  checkURL,
+  isKeyFor,
   isSymmetric,
   type JWK,
   type JWKSet,
   type JWTAlgorithm,
+  type KeySource,
+  RemoteKeys,
   secretKey,
-  verifySignature,
-} from "./algorithms.ts"
-import { type ClaimRules, faultOf, type JWTClaims, parseToken, readObject } from "./claims.ts"
-import { checkKeySet, checkURL, ImportedKeys, type KeySource, RemoteKeys } from "./keys.ts"
+  type TrustedKey,
+} from "./keys.ts"
 
 /**
  * Options of `jwt()`: one of `secret`, `keys` and `jwksURL`, and rules for the token.
@@ -122,10 +125,10 @@ export function jwt<const Options extends JWTOptions>(
   options: Options,
 ): MiddlewareFunc & { readonly security: Security<Options> } {
   checkOptions(options)
-  const { cookie, prefix = "Bearer", type, verify, now = Date.now } = options as JWTOptions
+  const { cookie, prefix = "Bearer", verify } = options as JWTOptions
   const scheme = prefix.toLowerCase()
   const inHeader = tokenSecurity(prefix, "bearer JWT", "jwt", "jwt()")
-  const check = checker(options, rulesOf(options), type?.toLowerCase(), now)
+  const check = checker(options)
   const refuse = refusal(options)
   const middleware: MiddlewareFunc = (next) => async (c) => {
     const token =
@@ -147,28 +150,55 @@ export function jwt<const Options extends JWTOptions>(
   return Object.assign(middleware, { security })
 }
 
+/** Longest token in characters. A longer one is refused before it is decoded. */
+const maxLength = 8192
+
+/** A part of a token in the only valid spelling of its bytes (RFC 7515 §2), which is more than runtimes require. */
+const part = "(?:[\\w-]{4})*(?:[\\w-][AQgw]|[\\w-]{2}[AEIMQUYcgkosw048])?"
+const compact = new RegExp(`^${part}\\.${part}\\.${part}$`)
+
 /** Returns a function that checks a token and returns its claims, or the kind of error. */
-function checker(options: JWTOptions, rules: ClaimRules, type: string | undefined, now: () => number) {
+function checker(options: JWTOptions) {
+  const { now = Date.now, clockTolerance = 5 } = options
+  const rules = rulesOf(options)
   const { source, allowed } = trustOf(options, now)
-  const imported = new ImportedKeys()
-  return async (text: string): Promise<JWTClaims | "expired" | "invalid"> => {
-    const token = parseToken(text)
-    if (!token || !allowed.includes(token.algorithm)) return "invalid"
-    if (type !== undefined && token.type?.toLowerCase().replace(/^application\//, "") !== type)
-      return "invalid"
-    const { algorithm, kid, signature, signed } = token
-    const keys = (await source.keys(kid)).filter((key) => fits(key, algorithm))
-    // If the token names a key, only that key counts. If it names none, there must be only one key (RFC 8725
-    // §3.5).
-    const named = kid === undefined ? keys : keys.filter((key) => key.kid === undefined || key.kid === kid)
-    const [key, ...others] = named.some((one) => one.kid === kid)
-      ? named.filter((one) => one.kid === kid)
-      : named
-    const usable = key && others.length === 0 ? await imported.get(key, algorithm) : null
-    if (!usable || !(await verifySignature(usable, algorithm, signature, signed))) return "invalid"
-    const claims = readObject(token.payload)
-    return claims ? (faultOf(claims, rules, now() / 1000) ?? claims) : "invalid"
+  return async (token: string): Promise<JWTClaims | "expired" | "invalid"> => {
+    if (token.length > maxLength || !compact.test(token)) return "invalid"
+    const currentDate = new Date(now())
+    const { jwtVerify } = await import("#vendor/jose")
+    try {
+      const findKey = (header: object) => keyOf(source, header as Header)
+      const { payload } = await jwtVerify(token, findKey, { ...rules, algorithms: [...allowed], currentDate })
+      return isValidClaims(payload, currentDate.getTime() / 1000 + clockTolerance) ? payload : "invalid"
+    } catch (error) {
+      if (error instanceof HttpError) throw error
+      return (error as { readonly code?: unknown }).code === "ERR_JWT_EXPIRED" ? "expired" : "invalid"
+    }
   }
+}
+
+/** The header of a token with an accepted algorithm, which is not verified yet. */
+interface Header {
+  readonly alg: JWTAlgorithm
+  readonly kid?: unknown
+  readonly typ?: unknown
+}
+
+/**
+ * Returns the key for a token. @throws HttpError 503 if it cannot be fetched. @throws Error if there is none or several,
+ * and for a header with `crit`, because no extensions are supported (RFC 7515 §4.1.11).
+ */
+async function keyOf(source: KeySource, header: Header): Promise<TrustedKey["material"]> {
+  const { alg, kid, typ } = header
+  if (["crit", "__proto__"].some((name) => Object.hasOwn(header, name)) || !isText(kid) || !isText(typ))
+    throw new Error("the header of the token is not valid")
+  const keys = (await source.keys(kid)).filter((key) => isKeyFor(key, alg))
+  // If the token names a key, only that key counts. If it names none, there must be only one key (RFC 8725
+  // §3.5).
+  const named = kid === undefined ? keys : keys.filter(({ jwk }) => jwk.kid === kid)
+  const [key, ...others] = named.length > 0 ? named : keys.filter(({ jwk }) => jwk.kid === undefined)
+  if (key && others.length === 0) return key.material
+  throw new Error("the token has no key, or several")
 }
 
 /**
@@ -198,27 +228,29 @@ function trustOf(
   const list = checkKeySet(keys)
   const accepted = allowed ?? [...new Set(list.flatMap(algorithmsOf))]
   if (accepted.length === 0) throw middlewareFault("jwt.keys_algorithm")
-  if (!list.some((key) => accepted.some((name) => fits(key, name))))
+  if (!list.some((key) => accepted.some((name) => isKeyFor(key, name))))
     throw middlewareFault("jwt.keys_mismatch", [accepted])
   return { source: { keys: () => list }, allowed: accepted }
 }
 
-function rulesOf({ issuer, audience, clockTolerance = 5, requireExp = true }: JWTOptions): ClaimRules {
+/** Returns the rules for claims in the options of the library. */
+function rulesOf({ issuer, audience, type, clockTolerance = 5, requireExp = true }: JWTOptions) {
   if (!(typeof clockTolerance === "number" && clockTolerance >= 0 && clockTolerance <= 600))
     throw middlewareFault("jwt.clock")
   return {
-    issuers: namesOf("issuer", issuer),
-    audiences: namesOf("audience", audience),
-    tolerance: clockTolerance,
-    requireExp,
+    ...namesOf("issuer", issuer),
+    ...namesOf("audience", audience),
+    ...(type !== undefined && { typ: type }),
+    clockTolerance,
+    requiredClaims: requireExp ? ["exp"] : [],
   }
 }
 
-function namesOf(option: string, given: unknown): readonly string[] | undefined {
-  if (given === undefined) return undefined
+function namesOf(option: "issuer" | "audience", given: unknown): { readonly [option: string]: string[] } {
+  if (given === undefined) return {}
   const list: unknown[] = Array.isArray(given) ? given : [given]
   if (list.length > 0 && list.every((name): name is string => typeof name === "string" && name !== ""))
-    return list
+    return { [option]: [...list] }
   throw middlewareFault("jwt.names", [option, given])
 }
 

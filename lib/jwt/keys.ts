@@ -1,7 +1,61 @@
-/** The keys that `jwt()` trusts: passed as options, or fetched from an issuer and cached. */
+/** The keys that `jwt()` trusts and the algorithms that they are for. They are passed as options, or fetched from an issuer and cached. */
 import { HttpError } from "../errors.ts"
 import { middlewareFault } from "../middleware/fault.ts"
-import { importKey, type JWK, type JWKSet, type JWTAlgorithm, type VerifyKey } from "./algorithms.ts"
+import { readAll } from "../request/body-streams.ts"
+import { decodeJSON } from "../request/json.ts"
+
+/**
+ * A key in JSON (RFC 7517). Private fields are not read.
+ *
+ * @example const key: JWK = { kty: "RSA", kid: "2026", alg: "RS256", n: "sXchWx…", e: "AQAB" }
+ */
+export interface JWK {
+  readonly kty: string
+  readonly kid?: string
+  readonly alg?: string
+  readonly use?: string
+  readonly key_ops?: readonly string[]
+  readonly [name: string]: unknown
+}
+
+/**
+ * A set of keys (RFC 7517 §5).
+ *
+ * @example const keys: JWKSet = { keys: [{ kty: "EC", crv: "P-256", x: "f83OJ3D2…", y: "x_FEzRu9…" }] }
+ */
+export interface JWKSet {
+  readonly keys: readonly JWK[]
+}
+
+/** An algorithm that `jwt()` knows. `none` is not one. @example const algorithms: JWTAlgorithm[] = ["ES256", "RS256"] */
+export type JWTAlgorithm = keyof typeof algorithms
+
+/** The type of key of each algorithm, and its curve (RFC 7518 §3, RFC 8037). */
+const algorithms = {
+  HS256: ["oct"],
+  HS384: ["oct"],
+  HS512: ["oct"],
+  RS256: ["RSA"],
+  RS384: ["RSA"],
+  RS512: ["RSA"],
+  PS256: ["RSA"],
+  PS384: ["RSA"],
+  PS512: ["RSA"],
+  ES256: ["EC", "P-256"],
+  ES384: ["EC", "P-384"],
+  ES512: ["EC", "P-521"],
+  EdDSA: ["OKP", "Ed25519"],
+  // RFC 9864 gives EdDSA with this curve its own name.
+  Ed25519: ["OKP", "Ed25519"],
+} as const
+
+const names = Object.keys(algorithms) as readonly JWTAlgorithm[]
+
+/** A key with the values that verify signatures, which are all that the library gets of it. */
+export interface TrustedKey {
+  readonly jwk: JWK
+  readonly material: { readonly kty: string } | Uint8Array
+}
 
 /** A source of keys. */
 export interface KeySource {
@@ -10,7 +64,88 @@ export interface KeySource {
    *
    * @param kid the key that a token names. An unknown one may be new.
    */
-  keys(kid: string | undefined): readonly JWK[] | Promise<readonly JWK[]>
+  keys(kid: string | undefined): readonly TrustedKey[] | Promise<readonly TrustedKey[]>
+}
+
+/**
+ * Checks a list of algorithms. @throws FwError `jwt` for any other value. `none` is refused like any other
+ * unknown name.
+ */
+export function checkAlgorithms(list: unknown): asserts list is readonly JWTAlgorithm[] | undefined {
+  if (list === undefined) return
+  if (Array.isArray(list) && list.length > 0 && list.every((name) => names.includes(name))) return
+  throw middlewareFault("jwt.algorithms", [names])
+}
+
+/** Returns true if an algorithm uses a secret that both sides know. */
+export function isSymmetric(name: JWTAlgorithm): boolean {
+  return algorithms[name][0] === "oct"
+}
+
+/**
+ * Returns true if a key is for an algorithm: its type, its curve, and its own fields (RFC 7517 §4.2 to §4.4).
+ */
+export function isKeyFor({ jwk: key }: TrustedKey, name: JWTAlgorithm): boolean {
+  const [kty, curve]: readonly [string, string?] = algorithms[name]
+  if (key.kty !== kty || (curve !== undefined && key.crv !== curve)) return false
+  if (key.use !== undefined && key.use !== "sig") return false
+  if (Array.isArray(key.key_ops) && !key.key_ops.includes("verify")) return false
+  return key.alg === undefined || key.alg === name || (kty === "OKP" && names.includes(key.alg as never))
+}
+
+/** Returns the algorithms of a key by its `alg` or its curve. An RSA key or a secret without `alg` has none. */
+export function algorithmsOf(key: TrustedKey): readonly JWTAlgorithm[] {
+  return names.filter(
+    (name) => isKeyFor(key, name) && (key.jwk.alg !== undefined || algorithms[name].length > 1),
+  )
+}
+
+/** Checks keys. @throws FwError `jwt` for a value that is neither a key nor a set of keys. */
+export function checkKeySet(given: unknown): readonly TrustedKey[] {
+  const list = readKeys(given) ?? (isKey(given) ? [toTrusted(given)] : [])
+  if (list.length > 0) return list
+  throw middlewareFault("jwt.keys")
+}
+
+function isKey(value: unknown): value is JWK {
+  return typeof (value as Partial<JWK> | null)?.kty === "string"
+}
+
+/** Returns the keys of a set; null for any other value. Keys of unknown types are ignored (RFC 7517 §5). */
+function readKeys(value: unknown): readonly TrustedKey[] | null {
+  const { keys } = Object(value) as Partial<JWKSet>
+  return Array.isArray(keys) ? keys.filter(isKey).map(toTrusted) : null
+}
+
+/** Leaves out private fields, with which the library would refuse a key. */
+function toTrusted(jwk: JWK): TrustedKey {
+  const { kty, crv, x, y, n, e, k } = jwk
+  const present = Object.entries({ crv, x, y, n, e, k }).filter(([, value]) => value !== undefined)
+  return { jwk, material: { kty, ...Object.fromEntries(present) } }
+}
+
+/**
+ * Returns a secret as a key. @throws FwError `jwt` for one that is shorter than the algorithm's hash (RFC
+ * 7518 §3.2).
+ */
+export function secretKey(secret: string | Uint8Array, allowed: readonly JWTAlgorithm[]): TrustedKey {
+  const material = typeof secret === "string" ? new TextEncoder().encode(secret) : secret.slice()
+  const least = Math.max(...allowed.map((name) => Number(name.slice(2)) / 8))
+  // Neither the secret nor its length is shown.
+  if (material.byteLength < least) throw middlewareFault("jwt.secret_length", [least, allowed])
+  return { jwk: { kty: "oct" }, material }
+}
+
+/**
+ * Checks a URL. @throws FwError `jwt` if it is not `https:`. Plain HTTP is allowed only on this machine,
+ * because anyone who can change the keys can issue tokens.
+ */
+export function checkURL(given: unknown): URL {
+  const text = given instanceof URL ? given.href : given
+  const url = typeof text === "string" && URL.canParse(text) ? new URL(text) : undefined
+  const isLocal = url?.protocol === "http:" && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
+  if (url && (url.protocol === "https:" || isLocal)) return url
+  throw middlewareFault("jwt.url")
 }
 
 /** Options of a set of keys at a URL. */
@@ -30,43 +165,14 @@ const pause = 30
 /** Seconds after a failed fetch. */
 const pauseAfterFailure = 5
 /** Timeout of a fetch, in milliseconds. */
-const patience = 5000
+const timeoutMs = 5000
 /** Largest set, in bytes. */
-const most = 512 * 1024
-
-/**
- * Checks a URL. @throws FwError `jwt` if it is not `https:`. Plain HTTP is allowed only on this machine,
- * because anyone who can change the keys can issue tokens.
- */
-export function checkURL(given: unknown): URL {
-  const text = given instanceof URL ? given.href : given
-  const url = typeof text === "string" && URL.canParse(text) ? new URL(text) : undefined
-  const isLocal = url?.protocol === "http:" && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
-  if (url && (url.protocol === "https:" || isLocal)) return url
-  throw middlewareFault("jwt.url")
-}
-
-/** Checks keys. @throws FwError `jwt` for a value that is neither a key nor a set of keys. */
-export function checkKeySet(given: unknown): readonly JWK[] {
-  const list = readKeys(given) ?? (isKey(given) ? [given] : null)
-  if (list && list.length > 0) return list
-  throw middlewareFault("jwt.keys")
-}
-
-function isKey(value: unknown): value is JWK {
-  return typeof (value as Partial<JWK> | null)?.kty === "string"
-}
-
-/** Returns the keys of a set; null for any other value. Keys of unknown types are ignored (RFC 7517 §5). */
-function readKeys(value: unknown): readonly JWK[] | null {
-  const { keys } = Object(value) as Partial<JWKSet>
-  return Array.isArray(keys) ? keys.filter(isKey) : null
-}
+const maxBytes = 512 * 1024
 
 /** Keys at a URL. Concurrent requests wait for the same fetch. */
 export class RemoteKeys implements KeySource {
   readonly #options: RemoteOptions
-  #known: readonly JWK[] | undefined
+  #known: readonly TrustedKey[] | undefined
   #fetchedAt = 0
   #triedAt = Number.NEGATIVE_INFINITY
   #failed = false
@@ -80,15 +186,18 @@ export class RemoteKeys implements KeySource {
    * Returns the keys. @throws HttpError 503 if the issuer does not return keys, and there are none that may
    * still be used.
    */
-  async keys(kid: string | undefined): Promise<readonly JWK[]> {
+  async keys(kid: string | undefined): Promise<readonly TrustedKey[]> {
     const known = this.#known
-    const age = (this.#options.now() - this.#fetchedAt) / 1000
-    const isNew = kid !== undefined && !known?.some((key) => key.kid === kid)
-    if (known && age < fresh && !isNew) return known
-    const waited = (this.#options.now() - this.#triedAt) / 1000
-    if (this.#running || waited >= (this.#failed ? pauseAfterFailure : pause)) await this.#refresh()
-    if (this.#known && (this.#options.now() - this.#fetchedAt) / 1000 < stale) return this.#known
+    const isNew = kid !== undefined && !known?.some(({ jwk }) => jwk.kid === kid)
+    if (known && this.#secondsSince(this.#fetchedAt) < fresh && !isNew) return known
+    const wait = this.#failed ? pauseAfterFailure : pause
+    if (this.#running || this.#secondsSince(this.#triedAt) >= wait) await this.#refresh()
+    if (this.#known && this.#secondsSince(this.#fetchedAt) < stale) return this.#known
     throw unavailable()
+  }
+
+  #secondsSince(time: number): number {
+    return (this.#options.now() - time) / 1000
   }
 
   /** Fetches keys, once at a time. After a failure, the known keys stay. */
@@ -119,46 +228,15 @@ function unavailable(cause?: unknown): HttpError<503> {
   })
 }
 
-async function fetchKeys({ url, fetch }: RemoteOptions): Promise<readonly JWK[]> {
+async function fetchKeys({ url, fetch }: RemoteOptions): Promise<readonly TrustedKey[]> {
   const response = await fetch(url.href, {
     headers: { accept: "application/jwk-set+json, application/json" },
     // A redirect could lead to another issuer.
     redirect: "error",
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(timeoutMs),
   })
   if (!response.ok) throw new Error(`the issuer answered ${response.status}`)
-  const keys = readKeys(JSON.parse(await readText(response)))
+  const keys = readKeys(decodeJSON(await readAll(response.body, maxBytes)))
   if (!keys) throw new Error("the issuer gave no set of keys")
   return keys
-}
-
-async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true })
-  let text = ""
-  let size = 0
-  const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader()
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
-    if (done || !value) return text + decoder.decode()
-    size += value.byteLength
-    if (size > most) {
-      reader?.cancel().catch(() => {})
-      throw new Error(`the issuer's keys are more than ${most} bytes`)
-    }
-    text += decoder.decode(value, { stream: true })
-  }
-}
-
-/** Imported keys, by key and algorithm. */
-export class ImportedKeys {
-  readonly #made = new WeakMap<JWK, Map<JWTAlgorithm, Promise<VerifyKey | null>>>()
-
-  /** Returns the imported key for an algorithm; null if it is invalid or too weak. */
-  get(key: JWK, algorithm: JWTAlgorithm): Promise<VerifyKey | null> {
-    const made = this.#made.get(key) ?? new Map<JWTAlgorithm, Promise<VerifyKey | null>>()
-    this.#made.set(key, made)
-    const imported = made.get(algorithm) ?? importKey(key, algorithm).catch(() => null)
-    made.set(algorithm, imported)
-    return imported
-  }
 }

@@ -1,4 +1,4 @@
-/** `jwt()`: which tokens are accepted. They are signed by another library, jose, or by hand where no library would. */
+/** `jwt()`: which tokens are accepted. They are signed by jose, which verifies them too, by others, or by hand where no library would. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { exportJWK, generateKeyPair, importJWK, type JWTPayload, SignJWT } from "jose"
@@ -122,6 +122,67 @@ for (const algorithm of asymmetric) {
   })
 }
 
+/** The signed tokens of RFC 7515, Appendix A.1 to A.3, whose claims are the same. */
+const joe = "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
+const vectors: ReadonlyArray<readonly [head: string, signature: string, key: JWK]> = [
+  [
+    "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9",
+    "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+    {
+      kty: "oct",
+      alg: "HS256",
+      k: "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow",
+    },
+  ],
+  [
+    "eyJhbGciOiJSUzI1NiJ9",
+    "cC4hiUPoj9Eetdgtv3hF80EGrhuB__dzERat0XF9g2VtQgr9PJbu3XOiZj5RZmh7AAuHIm4Bh-0Qc_lF5YKt_O8W2Fp5jujGbds9uJdbF9CUAr7t1dnZcAcQjbKBYNX4BAynRFdiuB--f_nZLgrnbyTyWzO75vRK5h6xBArLIARNPvkSjtQBMHlb1L07Qe7K0GarZRmB_eSN9383LcOLn6_dO--xi12jzDwusC-eOkHWEsqtFZESc6BfI7noOPqvhJ1phCnvWh6IeYI2w9QOYEUipUTI8np6LbgGY9Fs98rqVt5AXLIhWkWywlVmtVrBp0igcN_IoypGlUPQGe77Rw",
+    {
+      kty: "RSA",
+      alg: "RS256",
+      n: "ofgWCuLjybRlzo0tZWJjNiuSfb4p4fAkd_wWJcyQoTbji9k0l8W26mPddxHmfHQp-Vaw-4qPCJrcS2mJPMEzP1Pt0Bm4d4QlL-yRT-SFd2lZS-pCgNMsD1W_YpRPEwOWvG6b32690r2jZ47soMZo9wGzjb_7OMg0LOL-bSf63kpaSHSXndS5z5rexMdbBYUsLA9e-KXBdQOS-UTo7WTBEMa2R2CapHg665xsmtdVMTBQY4uDZlxvb3qCo5ZwKh9kG4LT6_I5IhlJH7aGhyxXFvUK-DWNmoudF8NAco9_h9iaGNj8q2ethFkMLs91kzk2PAcDTW9gb54h4FRWyuXpoQ",
+      e: "AQAB",
+    },
+  ],
+  [
+    "eyJhbGciOiJFUzI1NiJ9",
+    "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q",
+    {
+      kty: "EC",
+      crv: "P-256",
+      x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+      y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
+    },
+  ],
+]
+for (const [index, [head, signature, keys]] of vectors.entries()) {
+  test(`RFC 7515, A.${index + 1}: the token is accepted, and refused after any change of its signature`, async () => {
+    const app = guarded({ keys, issuer: "joe", now: () => 1_300_819_300_000 })
+    const answer = await ask(app, `${head}.${joe}.${signature}`)
+    const claims = { iss: "joe", exp: 1_300_819_380, "http://example.com/is_root": true }
+    assert.equal(await answer.json(), { claims, user: "" })
+    const changed = signature.startsWith("A") ? `B${signature.slice(1)}` : `A${signature.slice(1)}`
+    assert.is((await ask(app, `${head}.${joe}.${changed}`)).status, 401)
+  })
+}
+
+test("a key that cannot be imported lets nobody in, and is not shown", async () => {
+  const { privateKey } = await pairOf("ES256")
+  const keys = { kty: "EC", crv: "P-256", x: "hunter2", y: "hunter2" }
+  const answer = await ask(guarded({ keys }), await sign(alive, privateKey, { alg: "ES256" }))
+  assert.equal(
+    [answer.status, await answer.text()],
+    [401, '{"error":"unauthorized","message":"invalid token"}'],
+  )
+})
+
+test("bytes of a secret that change after the call change nothing", async () => {
+  const bytes = secretBytes.slice()
+  const app = guarded({ secret: bytes })
+  bytes.fill(0)
+  assert.is((await ask(app, await sign(alive))).status, 200)
+})
+
 test("a private key that is given by mistake works like its public key", async () => {
   const { privateKey } = await pairOf("ES256")
   const jwk = { ...(await exportJWK(privateKey)), alg: "ES256" } as JWK
@@ -147,6 +208,8 @@ const claims: readonly ClaimRow[] = [
   ["an exp beyond safe integers", { exp: 1e300 }, false],
   ["an nbf of text", { ...alive, nbf: "0" as never }, false],
   ["a sub that is not a string", { ...alive, sub: 7 as never }, false],
+  ["a list of lists of audiences", { ...alive, aud: [["api"]] as never }, false],
+  ["an audience of null", { ...alive, aud: null as never }, false],
   ["the issuer", { ...alive, iss: "https://a.example" }, true, { issuer: "https://a.example" }],
   ["one of the issuers", { ...alive, iss: "b" }, true, { issuer: ["a", "b"] }],
   ["another issuer", { ...alive, iss: "https://a.example/" }, false, { issuer: "https://a.example" }],
@@ -205,6 +268,9 @@ const attacks: ReadonlyArray<readonly [what: string, token: () => string | Promi
   ["two parts", async () => (await sign(alive)).split(".").slice(0, 2).join(".")],
   ["four parts", async () => `${await sign(alive)}.x`],
   ["five parts, as of an encrypted token", () => "a.b.c.d.e"],
+  ["a header with __proto__", () => byHand(`{"alg":"HS256","__proto__":{"kid":"1"}}`, alive)],
+  ["a typ that is not a string", () => byHand({ alg: "HS256", typ: 7 }, alive)],
+  ["b64 true in crit", () => byHand({ alg: "HS256", b64: true, crit: ["b64"] }, alive)],
   ["base64 padding", async () => `${await sign(alive)}=`],
   [
     "plain base64",
