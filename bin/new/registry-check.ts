@@ -3,9 +3,9 @@ import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import type { ToolIo } from "../cli/terminal.ts"
 import { ownFiles, ownManifest } from "../project/own-package.ts"
-import { type PackageFile, readTar } from "../project/tar.ts"
 import type { OwnDirectory } from "../system/own-directory.ts"
 import { packageDirectory } from "../system/package.ts"
+import { type PackageFile, readTar } from "../system/tar.ts"
 import { isUnreachable, runNpm } from "../tools/npm.ts"
 
 /** The registry's package with the name and version of fw. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { packageDirectory } from "../system/package.ts"
-import { type PackageFile, packTar } from "./tar.ts"
+import { type PackageFile, packTar } from "../system/tar.ts"
 
 /** Fields of its package.json. */
 export interface OwnManifest {

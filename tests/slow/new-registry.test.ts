@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { ownFiles, ownManifest, packOwn } from "../../bin/project/own-package.ts"
-import { packTar, readTar } from "../../bin/project/tar.ts"
+import { packTar, readTar } from "../../bin/system/tar.ts"
 import { fw, project, type World } from "../support/bin/cli/command.ts"
 import { type Release, release, startRegistry, type TestRegistry } from "../support/bin/new/registry.ts"
 

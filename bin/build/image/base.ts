@@ -1,8 +1,8 @@
 /** Reads the image that `--base` names, whose layers an application's image begins with. */
 import { buildFault } from "../../messages/build.ts"
+import { type FilePart, findInTar, readContent } from "../../system/tar.ts"
 import { type Machine, shownMachine } from "../executable/node-release.ts"
 import { type Blob, blobPath, type Descriptor, digestOf, type ImageConfig } from "./oci.ts"
-import { bytesOf, type FilePart, readTar } from "./tar.ts"
 
 /** An image to build on. */
 export interface Base {
@@ -29,7 +29,7 @@ const mostDocument = 4 * 1024 * 1024
  * @throws FwError `image_base` for a file that is not a sound OCI archive, or has no image for the machine.
  */
 export async function readBase(path: string, shown: string, machine: Machine): Promise<Base> {
-  const files = await readTar(path).catch((error: NodeJS.ErrnoException) => {
+  const files = await findInTar(path).catch((error: NodeJS.ErrnoException) => {
     throw buildFault("image_base.unreadable", [shown, error.code ?? error.message])
   })
   if (!files?.has("oci-layout") || !files.has("index.json")) throw buildFault("image_base", [shown])
@@ -103,7 +103,7 @@ class BaseReader {
   async #parse<T>(part: FilePart, name: string): Promise<T> {
     if (part.size > mostDocument) throw new DamagedImage(`${name} is too large`)
     const chunks: Uint8Array[] = []
-    for await (const chunk of bytesOf(part)) chunks.push(chunk)
+    for await (const chunk of readContent(part)) chunks.push(chunk)
     try {
       const value: unknown = JSON.parse(Buffer.concat(chunks).toString())
       if (typeof value === "object" && value !== null) return value as T

@@ -2,13 +2,13 @@
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import type { OwnDirectory } from "../../system/own-directory.ts"
+import { type TarEntry, wholeFile, writeTar } from "../../system/tar.ts"
 import { type NewFile, newFile } from "../../system/whole-file.ts"
 import type { Machine } from "../executable/node-release.ts"
 import { plainName } from "../output.ts"
 import type { Base } from "./base.ts"
 import type { Library } from "./libraries.ts"
 import { type Blob, blobPath, type ImageConfig, jsonBlob, type Layer, mediaTypes, writeLayer } from "./oci.ts"
-import { type TarEntry, tarOf, wholeFile } from "./tar.ts"
 
 /** The parts of an image. */
 export interface ImageParts {
@@ -57,7 +57,7 @@ export async function writeImage(
     layers: blobs.map(({ descriptor }) => descriptor),
   })
   const entries = archiveOf(parts, { manifest, config, layers: blobs })
-  await pipeline(Readable.from(tarOf(entries)), (await output.open()).createWriteStream())
+  await pipeline(Readable.from(writeTar(entries)), (await output.open()).createWriteStream())
   return manifest.descriptor.digest
 }
 

@@ -3,8 +3,8 @@ import { createHash, type Hash } from "node:crypto"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
+import { type FilePart, readContent, type TarEntry, wholeFile, writeTar } from "../../system/tar.ts"
 import type { NewFile } from "../../system/whole-file.ts"
-import { bytesOf, type FilePart, type TarEntry, tarOf, wholeFile } from "./tar.ts"
 
 /** Media types of the documents and layers that are written. */
 export const mediaTypes = {
@@ -57,7 +57,7 @@ export function jsonBlob(mediaType: string, value: unknown): Blob {
 export async function writeLayer(file: NewFile, entries: Iterable<TarEntry>): Promise<Layer> {
   const [plain, packed] = [createHash("sha256"), createHash("sha256")]
   await pipeline(
-    Readable.from(hashed(tarOf(entries), plain)),
+    Readable.from(hashed(writeTar(entries), plain)),
     // The header that zlib writes has no time and no name.
     createGzip(),
     (source: AsyncIterable<Uint8Array>) => hashed(source, packed),
@@ -71,7 +71,7 @@ export async function writeLayer(file: NewFile, entries: Iterable<TarEntry>): Pr
 /** Returns the digest of a content. */
 export async function digestOf(content: Uint8Array | FilePart): Promise<string> {
   const hash = createHash("sha256")
-  for await (const chunk of bytesOf(content)) hash.update(chunk)
+  for await (const chunk of readContent(content)) hash.update(chunk)
   return named(hash)
 }
 

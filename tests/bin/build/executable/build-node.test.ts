@@ -13,7 +13,7 @@ import {
   systems,
 } from "../../../../bin/build/executable/node-release.ts"
 import { readAuthorization } from "../../../../bin/build/executable/registry.ts"
-import { packTar } from "../../../../bin/project/tar.ts"
+import { packTar } from "../../../../bin/system/tar.ts"
 import type { FwError } from "../../../../lib/errors.ts"
 import {
   machine,

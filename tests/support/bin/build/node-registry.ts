@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from "node:crypto"
 import type { Machine, NodePackage } from "../../../../bin/build/executable/node-release.ts"
 import { nodeVersion } from "../../../../bin/build/executable/node-release.ts"
-import { packTar } from "../../../../bin/project/tar.ts"
+import { packTar } from "../../../../bin/system/tar.ts"
 import { sha256 } from "../css/css-mirror.ts"
 
 /** The bytes that stand for a Node: many, and such as do not shrink, so that they come in many pieces. */

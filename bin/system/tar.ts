@@ -1,0 +1,246 @@
+/** Writes and reads tar archives (POSIX.1-2017, pax, "ustar Interchange Format"), also as tarballs of npm. */
+import { closeSync, createReadStream, fstatSync, openSync, readSync } from "node:fs"
+import { stat } from "node:fs/promises"
+import { gunzipSync, gzipSync } from "node:zlib"
+import { byCodeUnit } from "../../lib/order.ts"
+
+/** A part of a file. */
+export interface FilePart {
+  readonly file: string
+  /** Position of its first byte. */
+  readonly at: number
+  /** In bytes. */
+  readonly size: number
+}
+
+/** An entry to write. */
+export interface TarEntry {
+  /** Relative, with slashes. */
+  readonly path: string
+  readonly mode: number
+  /** User and group. Default: 0, root. */
+  readonly owner?: number
+  /** Time of the last change, in seconds since 1970. Default: 0. */
+  readonly mtime?: number
+  /** Null for a directory. */
+  readonly content: Uint8Array | FilePart | null
+}
+
+/** A file of a package. */
+export interface PackageFile {
+  /** Relative to the package, with forward slashes. */
+  readonly path: string
+  readonly bytes: Uint8Array
+  /** True for a program. Default: false. */
+  readonly executable?: boolean
+}
+
+/** Size of a header, and of the blocks that a file fills, in bytes. */
+const block = 512
+/** Eleven octal digits. */
+const maxBytes = 8 ** 11 - 1
+/** The time that npm gives every file of a package, in seconds. */
+const npmTime = 499_162_500
+/** Limit in bytes, larger than any package of ours, so that other packages cannot fill the memory. */
+const maxPackage = 64_000_000
+
+/**
+ * Returns the bytes of an archive, part by part. The same entries give the same bytes.
+ *
+ * @throws RangeError for a path or a file that the format cannot hold.
+ */
+export async function* writeTar(entries: Iterable<TarEntry>): AsyncGenerator<Uint8Array> {
+  for (const entry of entries) {
+    yield headerOf(entry)
+    if (entry.content) yield* readContent(entry.content)
+    yield Buffer.alloc(paddingOf(sizeOf(entry)))
+  }
+  yield Buffer.alloc(2 * block)
+}
+
+/**
+ * Returns a gzipped tarball like that of `npm pack`: everything is below `package/`.
+ *
+ * @throws RangeError for a path that the format cannot hold.
+ */
+export function packTar(files: readonly PackageFile[]): Buffer {
+  const sorted = [...files].sort((a, b) => byCodeUnit(a.path, b.path))
+  const parts = sorted.flatMap(({ path, bytes, executable }) => [
+    headerOf({
+      path: `package/${path}`,
+      mode: executable ? 0o755 : 0o644,
+      mtime: npmTime,
+      content: bytes,
+    }),
+    bytes,
+    Buffer.alloc(paddingOf(bytes.length)),
+  ])
+  const packed = gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * block)]), { level: 6 })
+  // Hides the system that packed it (RFC 1952 §2.3.1): unknown.
+  packed[9] = 255
+  return packed
+}
+
+/** Returns the whole of a file, as content of an entry. */
+export async function wholeFile(file: string): Promise<FilePart> {
+  return { file, at: 0, size: (await stat(file)).size }
+}
+
+/** Returns the bytes of a content. */
+export async function* readContent(content: Uint8Array | FilePart): AsyncGenerator<Uint8Array> {
+  if (content instanceof Uint8Array) yield content
+  // A stream of no bytes would read the whole file.
+  else if (content.size > 0) {
+    const { file, at, size } = content
+    yield* createReadStream(file, { start: at, end: at + size - 1 }) as AsyncIterable<Buffer>
+  }
+}
+
+function sizeOf({ content }: TarEntry): number {
+  if (content === null) return 0
+  return content instanceof Uint8Array ? content.length : content.size
+}
+
+/** Returns the number of bytes between the end of a file and the next header. */
+function paddingOf(size: number): number {
+  return (block - (size % block)) % block
+}
+
+function headerOf(entry: TarEntry): Buffer {
+  const { path, mode, owner = 0, mtime = 0, content } = entry
+  const size = sizeOf(entry)
+  if (size > maxBytes) throw new RangeError(`${path} with ${size} bytes is too large for a tar archive`)
+  const { name, prefix } = splitPath(content === null ? `${path}/` : path)
+  const header = Buffer.alloc(block)
+  const octal = (value: number, at: number, length: number) =>
+    header.write(`${value.toString(8).padStart(length - 1, "0")}\0`, at, "latin1")
+  header.write(name, 0)
+  octal(mode, 100, 8)
+  octal(owner, 108, 8)
+  octal(owner, 116, 8)
+  octal(size, 124, 12)
+  octal(mtime, 136, 12)
+  // The checksum counts its own field as blanks.
+  header.write(`        ${content === null ? "5" : "0"}`, 148, "latin1")
+  header.write("ustar\x0000", 257, "latin1")
+  octal(0, 329, 8)
+  octal(0, 337, 8)
+  header.write(prefix, 345)
+  const sum = header.reduce((total, byte) => total + byte, 0)
+  header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1")
+  return header
+}
+
+/** Splits a path: a name has 100 bytes; the start of a longer path goes into the prefix, which has 155. */
+function splitPath(path: string): { name: string; prefix: string } {
+  for (let at = -1; ; ) {
+    const [prefix, name] = [path.slice(0, Math.max(at, 0)), path.slice(at + 1)]
+    if (Buffer.byteLength(name) <= 100 && Buffer.byteLength(prefix) <= 155) return { name, prefix }
+    at = path.indexOf("/", at + 1)
+    if (at < 0) throw new RangeError(`the name of ${path} is too long for a tar archive`)
+  }
+}
+
+/** What a header says of an entry. */
+interface TarHeader {
+  readonly path: string
+  readonly mode: number
+  /** In bytes; NaN if the header has no number. */
+  readonly size: number
+  /** False for directories, links and notes of the format. */
+  readonly isFile: boolean
+}
+
+function parseHeader(header: Buffer): TarHeader {
+  const text = (from: number, to: number) => header.toString("utf8", from, to).split("\0")[0] as string
+  const prefix = text(345, 500)
+  return {
+    path: prefix === "" ? text(0, 100) : `${prefix}/${text(0, 100)}`,
+    mode: Number.parseInt(text(100, 108), 8),
+    size: Number.parseInt(text(124, 136).trim() || "0", 8),
+    isFile: ["", "0"].includes(text(156, 157)),
+  }
+}
+
+/** Returns the files of an archive, with the positions of their bytes. @throws Error for what is not an archive. */
+function* findFiles(size: number, readBlock: (at: number) => Buffer): Generator<TarHeader & { at: number }> {
+  for (let at = 0; at + block <= size; ) {
+    const bytes = readBlock(at)
+    if (bytes.every((byte) => byte === 0)) break
+    const header = parseHeader(bytes)
+    if (bytes.toString("latin1", 257, 262) !== "ustar" || !(header.size >= 0))
+      throw new Error("the tar archive is damaged")
+    at += block
+    if (header.isFile) yield { ...header, at }
+    at += header.size + paddingOf(header.size)
+  }
+}
+
+/**
+ * Returns the files of a package's tarball. It reads only what `packTar` and `npm pack` write: links, long
+ * names and other extensions are left out, and so make a package differ.
+ *
+ * @throws Error for bytes that are not gzip, or a tarball beyond 64 MB.
+ */
+export function readTar(tarball: Uint8Array): PackageFile[] {
+  const tar = gunzipSync(tarball, { maxOutputLength: maxPackage })
+  const found = findFiles(tar.length, (at) => tar.subarray(at, at + block))
+  return Array.from(found, ({ path, mode, at, size }) => ({
+    path: path.replace(/^[^/]*\//, ""),
+    bytes: tar.subarray(at, at + size),
+    executable: (mode & 0o111) !== 0,
+  }))
+}
+
+/** Returns where each file of an archive is, by its path in it. Returns null for a file that is not a tar archive. */
+export async function findInTar(file: string): Promise<Map<string, FilePart> | null> {
+  // Opening a named pipe would wait without end.
+  if (!(await stat(file)).isFile()) return null
+  const handle = openSync(file, "r")
+  try {
+    const header = Buffer.alloc(block)
+    const found = findFiles(fstatSync(handle).size, (at) => {
+      readSync(handle, header, 0, block, at)
+      return header
+    })
+    const files = new Map(
+      Array.from(found, ({ path, at, size }) => [path.replace(/^\.\//, ""), { file, at, size }]),
+    )
+    return files.size > 0 ? files : null
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== undefined) throw error
+    return null
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Returns the bytes of one file in an archive that is still arriving, piece by piece. Everything is read to its end. */
+export async function* pickFromTar(archive: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
+  /** The part of a header that has arrived. */
+  let header = Buffer.alloc(0)
+  /** Remaining bytes of the current entry, and of the padding after it. */
+  let [left, padding] = [0, 0]
+  let [isWanted, wasFound] = [false, false]
+  for await (let chunk of archive) {
+    while (chunk.length > 0) {
+      const length = left || padding || block - header.length
+      const piece = chunk.subarray(0, length)
+      chunk = chunk.subarray(length)
+      if (left > 0) {
+        if (isWanted) yield piece
+        left -= piece.length
+      } else if (padding > 0) padding -= piece.length
+      else {
+        header = Buffer.concat([header, piece])
+        if (header.length < block) continue
+        const entry = parseHeader(header)
+        header = Buffer.alloc(0)
+        isWanted = entry.isFile && entry.path === path && !wasFound
+        wasFound ||= isWanted
+        left = entry.size > 0 ? entry.size : 0
+        padding = paddingOf(left)
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+/** Archives: what is written is read again, in memory, from a file and while it arrives. */
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { findInTar, packTar, pickFromTar, readTar, type TarEntry, writeTar } from "../../../bin/system/tar.ts"
+
+const long = `${"d".repeat(140)}/${"e".repeat(90)}`
+const entries: readonly TarEntry[] = [
+  { path: "a", mode: 0o755, content: null },
+  { path: "a/empty", mode: 0o644, content: Buffer.alloc(0) },
+  { path: "a/block", mode: 0o755, content: Buffer.alloc(512, "b") },
+  { path: long, mode: 0o644, owner: 65_532, content: Buffer.from("é\n".repeat(400)) },
+]
+const contents = entries.flatMap(({ path, content }) => (content ? [[path, String(content)]] : []))
+
+async function archiveOf(list: readonly TarEntry[]): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  for await (const part of writeTar(list)) parts.push(part)
+  return Buffer.concat(parts)
+}
+
+async function pick(archive: Buffer, path: string, length: number): Promise<string> {
+  async function* pieces() {
+    for (let at = 0; at < archive.length; at += length) yield archive.subarray(at, at + length)
+  }
+  const found: Buffer[] = []
+  for await (const piece of pickFromTar(pieces(), path)) found.push(piece)
+  return String(Buffer.concat(found))
+}
+
+test("an archive is read by tar, from a file, and in pieces of any length", async () => {
+  const archive = await archiveOf(entries)
+  const directory = mkdtempSync(join(tmpdir(), "fw-tar-"))
+  try {
+    const file = join(directory, "a.tar")
+    writeFileSync(file, archive)
+    const listed = execFileSync("tar", ["-tf", file], { encoding: "utf8" }).trim().split("\n")
+    assert.equal(listed, ["a/", "a/empty", "a/block", long])
+    const found = (await findInTar(file)) ?? new Map()
+    const texts = Array.from(found, ([path, { at, size }]) => [path, String(archive.subarray(at, at + size))])
+    assert.equal(texts, contents)
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+  for (const length of [1, 511, 512, 513, archive.length])
+    for (const [path = "", text] of contents) assert.is(await pick(archive, path, length), text)
+  assert.is(await pick(archive, "a/none", 512), "")
+})
+
+test("a package is read as it was packed, and its bytes do not depend on the order of its files", () => {
+  const files = [
+    { path: "bin/b", bytes: Buffer.from("1"), executable: true },
+    { path: "a", bytes: Buffer.from("2"), executable: false },
+  ]
+  assert.ok(packTar(files).equals(packTar(files.toReversed())))
+  const read = readTar(packTar(files)).map((file) => ({ ...file, bytes: Buffer.from(file.bytes) }))
+  assert.equal(read, files.toReversed())
+})
+
+for (const path of [
+  "f".repeat(101),
+  `${"d".repeat(156)}/f`,
+  `${"d".repeat(90)}/${"d".repeat(70)}/${"f".repeat(101)}`,
+])
+  test(`a path of ${path.length} bytes that the format cannot hold is refused`, () => {
+    assert.throws(() => packTar([{ path, bytes: Buffer.alloc(0) }]), /too long for a tar archive/)
+  })
+
+for (const size of ["-0000000005\0", "zzz\0", "8".padStart(11)]) {
+  test(`a header with the size ${JSON.stringify(size)} is refused, and holds nobody up`, async () => {
+    const archive = await archiveOf(entries)
+    archive.write(size, 512 + 124, "latin1")
+    assert.throws(() => readTar(gzipSync(archive)), /damaged/)
+    await pick(archive, "a/block", 100)
+  })
+}
+
+test("what is not an archive has no files", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "fw-tar-"))
+  try {
+    writeFileSync(join(directory, "text"), "text ".repeat(1000))
+    assert.is(await findInTar(join(directory, "text")), null)
+    assert.is(await findInTar(directory), null)
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+})
+
+test.run()
