@@ -46,7 +46,7 @@ export function readHints(source: string, file: string): Hints {
   const directories: NamedDirectory[] = []
   const computedImports: HintPlace[] = []
   tokens.forEach((token, i) => {
-    if (token.kind !== "name" || tokens[i + 1]?.text !== "(") return
+    if (token.kind !== "word" || tokens[i + 1]?.text !== "(") return
     const before = tokens[i - 1]?.text
     if (token.text === "static" && (before === "." || before === "?.")) {
       const [prefix, dir, options] = args(tokens, i + 1)

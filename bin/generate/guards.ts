@@ -107,7 +107,7 @@ function usesGuard({ source, tokens }: ModuleText): boolean {
     const end = closeOf(tokens, at + 1)
     const used = tokens.slice(at + 2, end)
     const refuses = refusing.test(source.slice(tokens[at + 1]?.start, tokens[end]?.start))
-    return refuses || used.some(({ kind, text }) => kind === "name" && others.has(text))
+    return refuses || used.some(({ kind, text }) => kind === "word" && others.has(text))
   })
 }
 
@@ -117,9 +117,9 @@ function namesOfOthers(tokens: readonly Token[]): ReadonlySet<string> {
   for (const [at, { text, kind, depth }] of tokens.entries()) {
     if (text === "from" && !/^.(?:fw|node:.*).$/.test(tokens[at + 1]?.text ?? "")) {
       const start = tokens.findLastIndex((token, i) => i < at && token.text === "import")
-      for (const token of tokens.slice(start + 1, at)) if (token.kind === "name") names.add(token.text)
+      for (const token of tokens.slice(start + 1, at)) if (token.kind === "word") names.add(token.text)
     }
-    if (depth > 0 || kind !== "name" || !/^(?:function|const|let)$/.test(tokens[at - 1]?.text ?? "")) continue
+    if (depth > 0 || kind !== "word" || !/^(?:function|const|let)$/.test(tokens[at - 1]?.text ?? "")) continue
     const next = tokens.findIndex((token, i) => i > at && token.depth === 0 && token.newline)
     const body = tokens.slice(at, next < 0 ? undefined : next)
     if (body.some((token) => refusing.test(token.text))) names.add(text)

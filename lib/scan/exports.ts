@@ -280,7 +280,7 @@ class Reader {
     if (text === ";" || text === "export" || text === "import") return true
     const before = this.tokens[index - 1] as Token
     if (!newline || unfinished.has(before.text)) return false
-    const starts = kind === "name" || kind === "string" || kind === "number" || text === "{" || text === "@"
+    const starts = kind === "word" || kind === "string" || kind === "number" || text === "{" || text === "@"
     const ended = before.kind !== "mark" || /^[)\]}]$/.test(before.text)
     return starts && ended && !continues.has(text)
   }

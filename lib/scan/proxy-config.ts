@@ -67,7 +67,7 @@ class Literal {
 
   #key(known: ReadonlyMap<string, unknown>): string {
     const token = this.#token
-    if (token?.kind !== "name" && token?.kind !== "string") return this.#refuse()
+    if (token?.kind !== "word" && token?.kind !== "string") return this.#refuse()
     const key = token.kind === "string" ? stringValue(token.text) : token.text
     if (!keys.some((name) => name === key)) throw scanFault("proxy_config.key", [key], this.#place())
     if (known.has(key)) throw scanFault("proxy_config.twice", [key], this.#place())
@@ -105,7 +105,7 @@ class Literal {
 
   #type(): void {
     this.#take("readonly")
-    if (this.#token?.kind !== "name") this.#refuse()
+    if (this.#token?.kind !== "word") this.#refuse()
     this.#at += 1
     for (;;) {
       if (this.#take(".")) this.#at += 1

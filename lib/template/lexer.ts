@@ -1,216 +1,27 @@
-/**
- * The tokenizer for code: around templates, in braces, in scripts. It recognizes strings, nested template
- * literals, comments and regular expressions, and counts brackets.
- */
+/** The tokenizer for the code of a template file, with its messages. */
 
+import { Lexer as CodeLexer, closerOf, type Fault } from "../scan/lexer.ts"
 import { Problem } from "./diagnostic.ts"
 
-/** A token of code. */
-export interface Token {
-  readonly kind: "word" | "number" | "string" | "template" | "regex" | "comment" | "mark" | "markup"
-  readonly start: number
-  readonly end: number
-  readonly text: string
-  /** True if a value ends here, so that a `/` after it divides. */
-  readonly operand: boolean
-  /** True if markup awaits. */
-  readonly awaits?: boolean
+export type { Token } from "../scan/lexer.ts"
+
+const messages: Readonly<
+  Record<Exclude<Fault["kind"], "close">, (text: string) => [what: string, fix: string]>
+> = {
+  string: (quote) => ["this string is never closed", `Close it with ${quote} on the same line.`],
+  comment: () => ["this comment is never closed", "Close it with */."],
+  template: () => ["this template literal is never closed", "Close it with a backtick."],
+  open: (bracket) => [`this ${bracket} is never closed`, `Close it with ${closerOf[bracket]}.`],
 }
 
-interface Opened {
-  readonly bracket: string
-  readonly start: number
-  /**
-   * True if a statement follows the closing bracket, as after `if (…)`, so that a `/` begins a regular
-   * expression.
-   */
-  readonly isHead?: boolean
-  /** Start of the template literal that contains a `${`. */
-  readonly literal?: number
-}
-
-/** Words that a value follows, so that a `/` does not divide. */
-const keywords = new Set(
-  "await case const default delete do else export extends import in instanceof let new of return throw typeof var void yield".split(
-    " ",
-  ),
-)
-/** Words whose parentheses are followed by a statement. */
-const heads = new Set(["if", "while", "for", "with"])
-const closerOf: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "${": "}" }
-const blank = /\s*/y
-const word = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy
-const number = /(?:0[xob][\da-f_]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:e[+-]?[\d_]+)?)n?/iy
-const mark = /=>|\?\?=?|\?\.(?!\d)|&&=?|\|\|=?|\+\+|--|\.\.\.|[=!]==?|[\s\S]/y
-
-function endOf(pattern: RegExp, source: string, position: number): number {
-  pattern.lastIndex = position
-  return pattern.test(source) ? pattern.lastIndex : position
-}
-
-/** Returns the offset after the string literal that starts at `start`. */
-function stringEnd(source: string, start: number): number {
-  const quote = source[start]
-  for (let at = start + 1; at < source.length; at++) {
-    const character = source[at]
-    if (character === quote) return at + 1
-    if (character === "\\") at += source.startsWith("\r\n", at + 1) ? 2 : 1
-    else if (character === "\n" || character === "\r") break
-  }
-  throw new Problem(start, "this string is never closed", `Close it with ${quote} on the same line.`)
-}
-
-/** Returns the offset after the regular expression that starts at `start`. */
-function regexEnd(source: string, start: number): number {
-  let inClass = false
-  for (let at = start + 1; at < source.length; at++) {
-    const character = source[at]
-    if (character === "\n" || character === "\r") break
-    if (character === "\\") at++
-    else if (character === "[") inClass = true
-    else if (character === "]") inClass = false
-    else if (character === "/" && !inClass) return endOf(word, source, at + 1)
-  }
-  throw new Problem(start, "this regular expression is never closed", "Close it with / on the same line.")
-}
-
-/** Reads code token by token. Its stack contains the open brackets and template literals. */
-export class Lexer {
-  readonly source: string
-  position: number
-  /** The last token that was not a comment. */
-  previous: Token | undefined = undefined
-  #beforePrevious: Token | undefined = undefined
-  /** The open brackets, innermost last; `${` is an expression inside a template literal. */
-  readonly open: Opened[] = []
-
-  constructor(source: string, position: number) {
-    this.source = source
-    this.position = position
+/** Reads code token by token. Throws a `Problem` for text that is not code. */
+export class Lexer extends CodeLexer {
+  protected override error({ kind, at, text, opened = "" }: Fault): Problem {
+    if (kind !== "close") return new Problem(at, ...messages[kind](text))
+    return new Problem(at, `"${text}" does not close "${opened}"`, `Expected "${closerOf[opened]}" here.`)
   }
 
-  /**
-   * Returns the next token, which may be a comment, or undefined at the end of the source. A closing bracket
-   * without an opening one is returned like any other token, because it may belong to the caller.
-   */
-  next(): Token | undefined {
-    const { source } = this
-    const start = endOf(blank, source, this.position)
-    const character = source[start]
-    this.position = start
-    if (character === undefined) return this.#atEnd()
-    if (character === '"' || character === "'") return this.#take("string", stringEnd(source, start), true)
-    if (character === "`") return this.#templateChunk(start, start)
-    if (character === "/") return this.#slash(start)
-    const wordEnd = endOf(word, source, start)
-    if (wordEnd > start) return this.#word(wordEnd)
-    const numberEnd = endOf(number, source, start)
-    if (numberEnd > start) return this.#take("number", numberEnd, true)
-    return this.#mark(start)
-  }
-
-  /** Continues after markup, whose `{` was the last token, and returns the token that stands for it. */
-  skipMarkup(brace: Token, end: number, awaits: boolean): Token {
-    this.open.pop()
-    const { start } = brace
-    const text = this.source.slice(start, end)
-    this.previous = { kind: "markup", start, end, text, operand: true, awaits }
-    this.position = end
-    return this.previous
-  }
-
-  #take(kind: Token["kind"], end: number, operand: boolean): Token {
-    const start = this.position
-    const token: Token = { kind, start, end, text: this.source.slice(start, end), operand }
-    this.position = end
-    if (kind !== "comment") {
-      this.#beforePrevious = this.previous
-      this.previous = token
-    }
-    return token
-  }
-
-  #atEnd(): undefined {
-    const unclosed = this.open.at(-1)
-    if (!unclosed) return undefined
-    const closer = closerOf[unclosed.bracket]
-    throw new Problem(unclosed.start, `this ${unclosed.bracket} is never closed`, `Close it with ${closer}.`)
-  }
-
-  #word(end: number): Token {
-    const before = this.previous?.text
-    const text = this.source.slice(this.position, end)
-    const isName = before === "." || before === "?." || !keywords.has(text)
-    return this.#take("word", end, isName)
-  }
-
-  #slash(start: number): Token {
-    const { source } = this
-    if (source[start + 1] === "/") {
-      const end = /[\n\r\u2028\u2029]|$/g
-      end.lastIndex = start
-      return this.#take("comment", end.exec(source)?.index ?? source.length, false)
-    }
-    if (source[start + 1] === "*") {
-      const end = source.indexOf("*/", start + 2)
-      if (end < 0) throw new Problem(start, "this comment is never closed", "Close it with */.")
-      return this.#take("comment", end + 2, false)
-    }
-    if (this.previous?.operand) return this.#take("mark", start + 1, false)
-    return this.#take("regex", regexEnd(source, start), true)
-  }
-
-  /** Reads a part of a template literal, from its backtick or `}` to the next `${` or its closing backtick. */
-  #templateChunk(start: number, literal: number): Token {
-    const { source } = this
-    for (let at = start + 1; at < source.length; at++) {
-      const character = source[at]
-      if (character === "\\") at++
-      else if (character === "`") return this.#take("template", at + 1, true)
-      else if (character === "$" && source[at + 1] === "{") {
-        this.open.push({ bracket: "${", start: at, literal })
-        return this.#take("template", at + 2, false)
-      }
-    }
-    throw new Problem(literal, "this template literal is never closed", "Close it with a backtick.")
-  }
-
-  #mark(start: number): Token {
-    const end = endOf(mark, this.source, start)
-    const text = this.source.slice(start, end)
-    if (text === "(") this.open.push({ bracket: text, start, isHead: this.#isHead() })
-    else if (text === "[" || text === "{") this.open.push({ bracket: text, start })
-    if (text === ")" || text === "]" || text === "}") {
-      const opened = this.open.at(-1)
-      if (opened && closerOf[opened.bracket] !== text) throw this.#mismatch(start, text, opened.bracket)
-      this.open.pop()
-      if (opened?.literal !== undefined) return this.#templateChunk(start, opened.literal)
-      return this.#take("mark", end, !opened?.isHead)
-    }
-    return this.#take("mark", end, this.#endsValue(start, text))
-  }
-
-  /** Returns true if the last word begins a statement: `if (`, `for await (`, but not `a.if (`. */
-  #isHead(): boolean {
-    const { previous } = this
-    const before = this.#beforePrevious
-    if (previous?.kind !== "word") return false
-    if (previous.text === "await") return before?.kind === "word" && before.text === "for"
-    return heads.has(previous.text) && !/^(?:\.|\?\.|#)$/.test(before?.text ?? "")
-  }
-
-  /**
-   * Returns true if a value ends here: `a++ / b` and TypeScript's `a! / b` divide; other marks are followed
-   * by a value.
-   */
-  #endsValue(start: number, text: string): boolean {
-    if (text === "++" || text === "--") return true
-    const { previous } = this
-    if (text !== "!" || !previous?.operand) return false
-    return !/[\n\r]/.test(this.source.slice(previous.end, start))
-  }
-
-  #mismatch(start: number, text: string, opened: string): Problem {
-    return new Problem(start, `"${text}" does not close "${opened}"`, `Expected "${closerOf[opened]}" here.`)
+  protected override refuseRegex(start: number): never {
+    throw new Problem(start, "this regular expression is never closed", "Close it with / on the same line.")
   }
 }

@@ -14,7 +14,7 @@ const constFirst = "Put the value into a const first, on a line of its own: cons
 
 /** Words that no value may follow. */
 const beforeNames = new Set("const export extends import let new var".split(" "))
-const beforeNothing = new Set(". ?. ++ -- # @ )".split(" "))
+const beforeNothing = new Set(". ?. ++ -- # @ ) }".split(" "))
 /** Words that are names in some scripts and not in others, so that a `/` after them has two meanings. */
 const sometimesNames = new Set("async await let of yield".split(" "))
 /** Statements that end at a line break, so that a regular expression may begin on the next line. */
@@ -128,7 +128,7 @@ export class ScriptParser {
   #isUnclear(previous: Token | undefined): boolean {
     if (!previous) return false
     const { kind, text, operand } = previous
-    if (kind === "mark") return /^(?:[)}!]|\+\+|--)$/.test(text) && (operand || text === ")")
+    if (kind === "mark") return /^(?:[)}!]|\+\+|--)$/.test(text) && (operand || text === ")" || text === "}")
     if (kind !== "word") return false
     return endsStatement.has(text) || sometimesNames.has(text) || endsStatement.has(this.#earlier?.text ?? "")
   }

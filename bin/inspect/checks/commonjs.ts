@@ -53,7 +53,7 @@ function findingsIn(file: string, source: string): Finding[] {
 
 function beginsCommonJS(tokens: readonly Token[], at: number): boolean {
   const [before, token, after, next] = [tokens[at - 1], tokens[at], tokens[at + 1], tokens[at + 2]]
-  if (token?.kind !== "name" || before?.text === "." || before?.text === "?.") return false
+  if (token?.kind !== "word" || before?.text === "." || before?.text === "?.") return false
   if (token.text === "require") return after?.text === "(" && next?.kind === "string"
   if (token.text === "module") return after?.text === "." && next?.text === "exports"
   return token.text === "exports" && after?.text === "." && tokens[at + 3]?.text === "="

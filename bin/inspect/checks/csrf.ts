@@ -28,7 +28,7 @@ export function csrfFinder(
     // A set also visits what is added while it is read.
     for (const file of seen) {
       const module = await read(file)
-      if (module?.tokens.some(({ kind, text }) => kind === "name" && protection.test(text))) return true
+      if (module?.tokens.some(({ kind, text }) => kind === "word" && protection.test(text))) return true
       for (const imported of module ? importsOf(module, names) : []) seen.add(imported)
     }
     return false

@@ -33,7 +33,7 @@ function appCall(tokens: readonly Token[], at: number, app: string | undefined):
 function serveCall(tokens: readonly Token[], at: number, app: string | undefined): Text | null {
   if (tokens[at]?.text !== "serve") return null
   const end = closeOf(tokens, at + 1)
-  const hasApp = tokens.slice(at + 2, end).some(({ kind, text }) => kind === "name" && text === app)
+  const hasApp = tokens.slice(at + 2, end).some(({ kind, text }) => kind === "word" && text === app)
   const object = tokens[at - 1]?.text === "." ? (tokens[at - 2]?.text ?? "") : ""
   const isServer = /^(?:Bun|Deno)$/.test(object) || tokens.some(({ text }) => adapter.test(text))
   // `{ serve(app) { … } }` defines a method.

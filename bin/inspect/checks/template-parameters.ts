@@ -71,7 +71,7 @@ function requiredNames(text: string): string[] {
   }
   return tokens.flatMap(({ text, kind, newline }, at) => {
     const isFirst = /^(?:[{,;]|readonly)$/.test(tokens[at - 1]?.text ?? "") || newline
-    if (kind !== "name" || !isFirst || text === "readonly") return []
+    if (kind !== "word" || !isFirst || text === "readonly") return []
     const end = tokens.findIndex(({ text }, index) => index > at && /^[,;}]$/.test(text))
     const isOptional = tokens[at + 1]?.text === "?" || tokens.slice(at, end).some(({ text }) => text === "=")
     return isOptional ? [] : [text]

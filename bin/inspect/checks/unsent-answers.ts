@@ -1,6 +1,7 @@
 /** Finds answers and errors that a statement makes and leaves: without `return` or `throw`, a guard lets every request pass. */
 import * as errors from "../../../lib/errors.ts"
-import { beforeValue, positionOf, type Token } from "../../../lib/scan/tokens.ts"
+import { beforeValue } from "../../../lib/scan/lexer.ts"
+import { positionOf, type Token } from "../../../lib/scan/tokens.ts"
 import type { AnsweringMethod } from "../../openapi/types/calls.ts"
 import { type Finding, failure } from "./finding.ts"
 import { closeOf, tokensOf } from "./module-tokens.ts"
@@ -39,7 +40,7 @@ export const unsentAnswers = ofModules((file, source) => {
   const contexts = contextNames(tokens)
   const made = importedErrors(tokens)
   return tokens.flatMap((token, at): Finding[] => {
-    if (token.kind !== "name" || !beginsStatement(tokens, at)) return []
+    if (token.kind !== "word" || !beginsStatement(tokens, at)) return []
     const found = answerAt(tokens, at, contexts) ?? errorAt(tokens, at, made)
     if (!found || !endsStatement(tokens, closeOf(tokens, found.open))) return []
     return [failure("unsent", { file, ...positionOf(source, token.start) }, found.message, found.fix)]
@@ -79,7 +80,7 @@ function errorAt(tokens: readonly Token[], at: number, made: ReadonlySet<string>
 function contextNames(tokens: readonly Token[]): ReadonlySet<string> {
   const names = tokens.flatMap(({ kind, text }, at) => {
     const [after, type] = [tokens[at + 1]?.text, tokens[at + 2]?.text ?? ""]
-    if (kind !== "name") return []
+    if (kind !== "word") return []
     if (after === ":" && /^(?:\w*Context)$/.test(type)) return [text]
     return /^(?:c|ctx|context)$/.test(text) && isParameter(tokens, at) ? [text] : []
   })
@@ -128,5 +129,5 @@ function beginsStatement(tokens: readonly Token[], at: number): boolean {
 function endsStatement(tokens: readonly Token[], end: number): boolean {
   const after = tokens[end + 1]
   if (!after || after.text === ";" || after.text === "}") return end < tokens.length
-  return after.newline && after.kind === "name" && !operators.has(after.text)
+  return after.newline && after.kind === "word" && !operators.has(after.text)
 }

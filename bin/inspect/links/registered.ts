@@ -103,7 +103,7 @@ class Reader implements Registered {
       else this.#route(text?.toUpperCase() ?? "*", pattern, place)
     } else if (method || prefixed.has(name) || name === "static") {
       if (text === undefined)
-        this.any ||= isApp && first?.text !== ")" && !(name === "mount" && first?.kind === "name")
+        this.any ||= isApp && first?.text !== ")" && !(name === "mount" && first?.kind === "word")
       else if (method) this.#route(method, text, place)
       else this.prefixes.push(text)
     }
@@ -159,7 +159,7 @@ function namesFromPackage(tokens: readonly Token[], at: number): string[] {
   const isPackage = kind === "string" && tokens[at - 1]?.text === "from" && !/^.(?:[./#]|fw["'/])/.test(text)
   if (!isPackage) return []
   const start = tokens.findLastIndex((token, index) => index < at && token.text === "import")
-  return tokens.slice(start + 1, at - 1).flatMap((token) => (token.kind === "name" ? [token.text] : []))
+  return tokens.slice(start + 1, at - 1).flatMap((token) => (token.kind === "word" ? [token.text] : []))
 }
 
 /** Returns the names that are an app or a group for certain: `x = new App(`, `x: App`, `x: RouteGroup`. */

@@ -108,6 +108,8 @@ testRules({
     ["<script>a.¦{{x}}</script>", "takes no value"],
     ["<script>if (a) ¦{{x}}</script>", "takes no value … space between"],
     ["<script>f() ¦{{x}}</script>", "takes no value"],
+    ["<script>if (a) { b() } ¦{{x}}</script>", "takes no value"],
+    ["<script>if (a) { b() } /¦{{x}}/.test(c)</script>", "may divide or begin a regular expression"],
     ["<script>{{x}} ¦{{x}}</script>", "takes no value"],
     ["<script>a = ¦{{}}</script>", "no expression in these braces"],
     ["<script>a = ¦{{x}</script>", 'this "{{" is never closed'],
