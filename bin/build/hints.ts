@@ -2,9 +2,9 @@
  * Facts from a project's own modules, read without running them: static directories, and imports whose names
  * are computed.
  */
-import { FwError } from "../../lib/errors.ts"
 import { stringValue } from "../../lib/scan/proxy-config.ts"
-import { positionOf, type Token, tokenize } from "../../lib/scan/tokens.ts"
+import { positionOf, type Token } from "../../lib/scan/tokens.ts"
+import { tokensOf } from "../project/module-tokens.ts"
 
 /** A position in a module. */
 export interface HintPlace {
@@ -41,7 +41,7 @@ export interface Hints {
  * @param file for positions; its ending decides if the text may contain JSX elements.
  */
 export function readHints(source: string, file: string): Hints {
-  const tokens = tokensOf(source, file)
+  const tokens = tokensOf(file, source)
   const place = ({ start }: Token): HintPlace => ({ file, ...positionOf(source, start) })
   const directories: NamedDirectory[] = []
   const computedImports: HintPlace[] = []
@@ -67,16 +67,6 @@ export function readHints(source: string, file: string): Hints {
     }
   })
   return { directories, computedImports }
-}
-
-/** Returns the tokens of a module. If the scan's rules cannot read it, the bundler reports its errors. */
-function tokensOf(source: string, file: string): readonly Token[] {
-  try {
-    return tokenize(source, { file, jsx: /x$/.test(file) }).tokens
-  } catch (error) {
-    if (error instanceof FwError) return []
-    throw error
-  }
 }
 
 /** Returns the tokens of each argument of the call whose bracket is at `open`. */

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { positionOf, type Token, tokenize } from "../../lib/scan/tokens.ts"
 import type { Esbuild } from "../project/esbuild.ts"
+import { closeOf } from "../project/module-tokens.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
 
 /** A module that imports one that is being loaded. Paths are relative to the project. */
@@ -105,11 +106,11 @@ function usedNames(tokens: readonly Token[], variables: ReadonlySet<string>): st
         ({ text, depth }, index) => index > at && text === "{" && depth === token.depth,
       )
       if (token.text === "class") for (let head = at; head < open; head++) read(head)
-      at = closing(tokens, open)
+      at = closeOf(tokens, open)
     } else if (token.text === "=>") {
-      at = after === "{" ? closing(tokens, at + 1) : endOf(tokens, at, ",", ";") - 1
-    } else if (token.text === "(" && isSkipped(tokens, at, before)) at = closing(tokens, at)
-    else if (token.text === "{" && before === ")" && isBody(tokens, at)) at = closing(tokens, at)
+      at = after === "{" ? closeOf(tokens, at + 1) : endOf(tokens, at, ",", ";") - 1
+    } else if (token.text === "(" && isSkipped(tokens, at, before)) at = closeOf(tokens, at)
+    else if (token.text === "{" && before === ")" && isBody(tokens, at)) at = closeOf(tokens, at)
     else read(at)
   }
   return used
@@ -117,7 +118,7 @@ function usedNames(tokens: readonly Token[], variables: ReadonlySet<string>): st
 
 /** Returns true for the parameters of an arrow function or of a method. */
 function isSkipped(tokens: readonly Token[], open: number, before: string): boolean {
-  const after = tokens[closing(tokens, open) + 1]?.text
+  const after = tokens[closeOf(tokens, open) + 1]?.text
   return after === "=>" || (after === "{" && !control.test(before))
 }
 
@@ -127,15 +128,6 @@ function isBody(tokens: readonly Token[], at: number): boolean {
   const { depth } = tokens[open] as Token
   while (open > 0 && !(tokens[open]?.text === "(" && tokens[open]?.depth === depth)) open--
   return !control.test(tokens[open - 1]?.text ?? "")
-}
-
-/** Returns the index of the bracket that closes one. */
-function closing(tokens: readonly Token[], open: number): number {
-  const { depth } = tokens[open] as Token
-  const found = tokens.findIndex(
-    (token, index) => index > open && token.depth === depth && /^[)\]}]$/.test(token.text),
-  )
-  return found < 0 ? tokens.length : found
 }
 
 /** Returns the index of the next such mark of the same depth, or of the end of the bracket around it. */

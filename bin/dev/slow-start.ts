@@ -1,6 +1,7 @@
 /** Reports a program that does not finish starting, while requests wait for it. */
 import { readFile } from "node:fs/promises"
-import { positionOf, type Token, tokenize } from "../../lib/scan/tokens.ts"
+import { positionOf } from "../../lib/scan/tokens.ts"
+import { tokensOf } from "../project/module-tokens.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
 
 /** Time after which a start is reported, in milliseconds: that of the message. */
@@ -38,7 +39,8 @@ export async function slowStart(root: string, inputs: Iterable<string>, isBusy: 
 
 /** Returns the offset of the first `await` outside of brackets that is not in an async arrow function. */
 function awaitOf(source: string, file: string): number | undefined {
-  const outer = tokensOf(source, file).filter(({ depth }) => depth === 0)
+  if (!source.includes("await")) return undefined
+  const outer = tokensOf(file, source).filter(({ depth }) => depth === 0)
   let isAsync = false
   for (const { text, start } of outer) {
     if (text === "await" && !isAsync) return start
@@ -46,13 +48,4 @@ function awaitOf(source: string, file: string): number | undefined {
     else if (boundary.test(text)) isAsync = false
   }
   return undefined
-}
-
-function tokensOf(source: string, file: string): readonly Token[] {
-  if (!source.includes("await")) return []
-  try {
-    return tokenize(source, { file, jsx: file.endsWith("x") }).tokens
-  } catch {
-    return []
-  }
 }

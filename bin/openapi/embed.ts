@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Warning } from "../../lib/openapi/model.ts"
 import { makeTools } from "../../lib/openapi/tools.ts"
-import { tokenize } from "../../lib/scan/tokens.ts"
 import { dataModule, type GeneratedFile } from "../project/codegen.ts"
+import { tokensOf } from "../project/module-tokens.ts"
 import { mainOf } from "../project/project.ts"
 import { projectDocument } from "./openapi.ts"
 
@@ -27,18 +27,12 @@ export interface EmbeddedAPI {
 export async function askedParts(root: string): Promise<ServedParts> {
   const main = mainOf({ root, appDir: "" })
   if (main === null) return { openapi: false, mcp: false }
-  try {
-    const { tokens } = tokenize(await readFile(join(root, main), "utf8"), { file: main, jsx: false })
-    const openapi = tokens.some(({ text }, i) => {
+  const tokens = tokensOf(main, await readFile(join(root, main), "utf8").catch(() => ""))
+  return {
+    openapi: tokens.some(({ text }, i) => {
       return text === "openapi" && /^\??\.$/.test(tokens[i - 1]?.text ?? "") && tokens[i + 1]?.text === "("
-    })
-    return {
-      openapi,
-      mcp: tokens.some(({ kind, text }) => kind === "string" && text.slice(1, -1) === "fw/mcp"),
-    }
-  } catch {
-    // Other code reports a syntax error.
-    return { openapi: false, mcp: false }
+    }),
+    mcp: tokens.some(({ kind, text }) => kind === "string" && text.slice(1, -1) === "fw/mcp"),
   }
 }
 

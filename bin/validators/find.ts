@@ -1,8 +1,8 @@
 /** Finds the calls that are validated against a type: `c.bind<Task>()` and its siblings without a schema, by their signatures. */
 
-import { tokenize } from "../../lib/scan/tokens.ts"
 import { boundMethod, boundType } from "../openapi/types/bound-type.ts"
 import type { InputFrom } from "../openapi/types/input-types.ts"
+import { tokensOf } from "../project/module-tokens.ts"
 import type { CallExpression, Node, SourceFile, Type, TypeProgram } from "../tools/typescript/program.ts"
 
 /** A method of the context that validates. */
@@ -41,16 +41,10 @@ export function promisedMethod(source: string, file: string): string | undefined
 
 /** Returns a source without comments, and without the strings that are not names: `c["bind"]()` is a call. */
 function codeOf(source: string, file: string): string {
-  try {
-    const { tokens } = tokenize(source, { file, jsx: file.endsWith("x") })
-    return tokens
-      .filter(({ kind, text }) => kind !== "regex" && (kind !== "string" || /^.\w+.$/.test(text)))
-      .map(({ text }) => text)
-      .join(" ")
-  } catch {
-    // The bundler reports the syntax error.
-    return ""
-  }
+  return tokensOf(file, source)
+    .filter(({ kind, text }) => kind !== "regex" && (kind !== "string" || /^.\w+.$/.test(text)))
+    .map(({ text }) => text)
+    .join(" ")
 }
 
 /** A call without a schema. */

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { positionOf, type Token } from "../../../lib/scan/tokens.ts"
+import { tokensOf } from "../../project/module-tokens.ts"
 import { type Finding, warning } from "./finding.ts"
-import { tokensOf } from "./module-tokens.ts"
 import { ofModules } from "./of-sources.ts"
 
 const mayHave = /\brequire\s*\(|\bexports\b/

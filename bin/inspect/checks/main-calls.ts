@@ -1,8 +1,8 @@
 /** Finds the calls of a main file that do what the generated program does itself: scan, mount and serve. */
 import type { ModuleText } from "../../../lib/scan/exports.ts"
 import { positionOf, type Token } from "../../../lib/scan/tokens.ts"
+import { closeOf } from "../../project/module-tokens.ts"
 import { type Finding, warning } from "./finding.ts"
-import { closeOf } from "./module-tokens.ts"
 
 /** Names of the entries of fw that export `serve`. */
 const adapter = /^["']fw\/(?:node|bun|deno|workers)["']$/

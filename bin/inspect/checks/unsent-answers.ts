@@ -3,8 +3,8 @@ import * as errors from "../../../lib/errors.ts"
 import { beforeValue } from "../../../lib/scan/lexer.ts"
 import { positionOf, type Token } from "../../../lib/scan/tokens.ts"
 import type { AnsweringMethod } from "../../openapi/types/calls.ts"
+import { closeOf, tokensOf } from "../../project/module-tokens.ts"
 import { type Finding, failure } from "./finding.ts"
-import { closeOf, tokensOf } from "./module-tokens.ts"
 import { ofModules } from "./of-sources.ts"
 
 /** A method of the context that is missing here does not compile. */

@@ -1,7 +1,11 @@
-/** The tokens of modules, for checks that need no types. */
-import { type Token, tokenize } from "../../../lib/scan/tokens.ts"
+/** The tokens of modules, for code that needs no types. */
+import { type Token, tokenize } from "../../lib/scan/tokens.ts"
 
-/** Returns the tokens of a module; none for one with a syntax error, which is reported elsewhere. */
+/**
+ * Returns the tokens of a module; none for one with a syntax error, which is reported elsewhere.
+ *
+ * @param file its ending says if the text may contain elements of JSX.
+ */
 export function tokensOf(file: string, source: string): readonly Token[] {
   try {
     return tokenize(source, { file, jsx: /x$/.test(file) }).tokens
