@@ -1,4 +1,5 @@
 /** Messages of the `fw generate` commands about the files they wrote. */
+import { table } from "../cli/layout.ts"
 import type { View } from "../cli/terminal.ts"
 import type { NewFilesResult } from "./files.ts"
 import type { NewSource } from "./source.ts"
@@ -17,8 +18,8 @@ export function needsText({ dependencies, environment }: NewSource, { style }: P
   const install = dependencies.map(
     (name) => `  ${style.green("added      ")}  ${name} to package.json: run npm install\n`,
   )
-  const width = Math.max(0, ...environment.map(({ name }) => name.length))
-  const variables = environment.map(({ name, about }) => `  ${style.cyan(name.padEnd(width))}  ${about}\n`)
+  const rows = environment.map(({ name, about }) => [name, about])
+  const variables = table(rows, (cell, column) => (column === 0 ? style.cyan(cell) : cell))
   const title = environment.length > 0 ? "\nIt reads from the environment (.env in development):\n" : ""
-  return install.join("") + title + variables.join("")
+  return install.join("") + title + variables
 }
