@@ -1,12 +1,15 @@
-/** Source that checks the constraints in the tags of a property: `@minimum`, `@maxLength`, `@format` and others. */
-import type { Constraints } from "../../lib/openapi/constraints.ts"
+/** Source that checks the limits in the tags of a comment: `@minimum`, `@maxLength`, `@format` and others. */
+import { type Limits, limitsIn } from "../../lib/openapi/constraints.ts"
 import type { TypeData } from "../../lib/openapi/model.ts"
 import { isTextFormat } from "../openapi/types/text-formats.ts"
-import { checksIn, type Mode, type ValidatorFile } from "./file.ts"
+import type { Mode, ValidatorFile } from "./file.ts"
 import { formatTest, patternTest } from "./leaves.ts"
 import { textOf } from "./words.ts"
 
-/** A constraint: the condition, and the text of what it expects. */
+/** A type with limits. */
+export type AllData = Extract<TypeData, { kind: "all" }>
+
+/** A limit: the condition, and the text of what it expects. */
 export interface Check {
   readonly test: string
   readonly what: string
@@ -21,17 +24,12 @@ interface Value {
 type Kind = "string" | "number" | "bigint" | "array" | "other"
 
 /**
- * Returns the constraints of a property for a value that has its type. As in JSON Schema, each of them concerns values of
- * one kind.
+ * Returns the limits of a type, for a value that has the types of its members. As in JSON Schema, each of them concerns values
+ * of one kind.
  */
-export function checksOf(
-  { type, comment }: { readonly type: TypeData; readonly comment?: string },
-  value: Value,
-  mode: Mode,
-  file: ValidatorFile,
-): Check[] {
-  if (!comment?.includes("@")) return []
-  const found = checksIn(comment)
+export function checksOf(type: AllData, value: Value, mode: Mode, file: ValidatorFile): Check[] {
+  if (!type.tags) return []
+  const found = limitsIn(type.tags.comment)
   const kinds = kindsOf(type, mode, file)
   // A date in JSON is a text until it is converted.
   const sent = mode === "json" ? value.sent : value.result
@@ -77,7 +75,7 @@ function kindsOf(type: TypeData, mode: Mode, file: ValidatorFile): ReadonlySet<K
   }
 }
 
-function numberChecks(found: Constraints, x: string, file: ValidatorFile): Check[] {
+function numberChecks(found: Limits, x: string, file: ValidatorFile): Check[] {
   const { multipleOf, format } = found
   const checks = limits(found, (operator, limit) => `${x} ${operator} ${limit}`)
   if (multipleOf !== undefined && multipleOf > 0) {
@@ -95,11 +93,11 @@ function numberChecks(found: Constraints, x: string, file: ValidatorFile): Check
   return checks
 }
 
-function bigintChecks(found: Constraints, x: string): Check[] {
+function bigintChecks(found: Limits, x: string): Check[] {
   return limits(found, (operator, limit) => `${x} ${operator} ${limit}`)
 }
 
-function limits(found: Constraints, test: (operator: string, limit: number) => string): Check[] {
+function limits(found: Limits, test: (operator: string, limit: number) => string): Check[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = found
   const all = [
     [">=", minimum, "of at least"],
@@ -113,7 +111,7 @@ function limits(found: Constraints, test: (operator: string, limit: number) => s
 }
 
 /** Length is counted in code points, as JSON Schema does. There are at most as many as code units, and at least half. */
-function stringChecks(found: Constraints, x: string, file: ValidatorFile): Check[] {
+function stringChecks(found: Limits, x: string, file: ValidatorFile): Check[] {
   const { minLength = 0, maxLength, pattern, format } = found
   const checks: Check[] = []
   const count = () => `${file.helper("points")}(${x})`
@@ -136,7 +134,7 @@ function stringChecks(found: Constraints, x: string, file: ValidatorFile): Check
   return checks
 }
 
-function arrayChecks({ minItems = 0, maxItems }: Constraints, x: string): Check[] {
+function arrayChecks({ minItems = 0, maxItems }: Limits, x: string): Check[] {
   const checks: Check[] = []
   if (minItems > 0)
     checks.push({ test: `${x}.length >= ${minItems}`, what: `an array of at least ${items(minItems)}` })

@@ -1,8 +1,8 @@
 /** The text of a file of validators while it is written: functions by the structure of their type, constants and helpers. */
-import { type Constraints, constraintsIn } from "../../lib/openapi/constraints.ts"
+import { limitsIn } from "../../lib/openapi/constraints.ts"
 import type { NamedType, TypeData } from "../../lib/openapi/model.ts"
 import { byID, partsOf, resolved } from "../../lib/openapi/type-parts.ts"
-import { helpers } from "./helpers.ts"
+import { helpers, mostLevels } from "./helpers.ts"
 import { schemaHelpers } from "./schema-helpers.ts"
 import { textHelpers } from "./text-helpers.ts"
 
@@ -81,9 +81,14 @@ export class ValidatorFile {
     return name
   }
 
-  /** Returns the type that a name stands for. */
+  /** Returns the type that a name stands for, without its limits. */
   resolved(type: TypeData): TypeData {
     return resolved(type, this.types)
+  }
+
+  /** Returns the type that a name stands for. */
+  named(type: TypeData): TypeData {
+    return type.kind === "named" ? this.named(this.types.get(type.id) ?? { kind: "any" }) : type
   }
 
   /** Returns true if a value of a type may have any number of levels that are checked. */
@@ -94,6 +99,12 @@ export class ValidatorFile {
       type.kind === "named" ? this.#leadsToCycle(type.id) : partsOf(type).some((part) => this.isDeep(part))
     this.#deep.set(type, isDeep)
     return isDeep
+  }
+
+  /** Returns a line that ends a function where a value has too many levels. Lists and objects are levels, unions are not. */
+  depthLines(type: TypeData, isDeep: boolean, end: () => string): string[] {
+    const isLevel = type.kind === "array" || type.kind === "tuple" || type.kind === "object"
+    return isDeep && isLevel ? [`if (d >= ${mostLevels}) ${end()}`] : []
   }
 
   #leadsToCycle(id: string): boolean {
@@ -132,16 +143,10 @@ function namesIn(root: TypeData | undefined): string[] {
   return [...found]
 }
 
-/** The constraints of a comment that a value is checked against. */
-export function checksIn(comment: string | undefined): Constraints {
-  const { default: _, deprecated: __, examples: ___, ...checks } = constraintsIn(comment)
-  return checks
-}
-
 /** Returns a text that is equal for types that are checked alike. */
 function keyOf(type: TypeData): string {
   return JSON.stringify(type, (key, value: unknown) => {
-    if (key === "refused" || key === "open") return undefined
-    return key === "comment" && typeof value === "string" ? JSON.stringify(checksIn(value)) : value
+    if (key === "refused" || key === "open" || key === "of") return undefined
+    return key === "comment" && typeof value === "string" ? JSON.stringify(limitsIn(value)) : value
   })
 }

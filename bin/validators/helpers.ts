@@ -121,7 +121,8 @@ function isPlain(v) {
   },
   // All positions at once: time is linear, where a regular expression with several wildcards backtracks.
   follows: {
-    text: `function follows(x, steps) {
+    text: `const classes = [, () => true, (c) => c >= 48 && c <= 57, (c) => c === 43 || c === 45, (c) => c === 69 || c === 101]
+function follows(x, steps) {
   let open = new Set()
   const add = (set, at) => {
     while (!set.has(at)) {
@@ -138,7 +139,7 @@ function isPlain(v) {
     for (const at of open) {
       if (at === steps.length) continue
       const [wanted, loops] = steps[at]
-      if (wanted >= 0 ? code !== wanted : wanted === -2 && (code < 48 || code > 57)) continue
+      if (wanted >= 0 ? code !== wanted : !classes[-wanted](code)) continue
       if (loops) add(next, at)
       add(next, at + 1)
     }

@@ -1,14 +1,15 @@
 /** Source of the functions that list everything that is wrong with a value, after it was refused. */
 import type { PropertyData, TypeData } from "../../lib/openapi/model.ts"
-import { checksOf } from "./checks.ts"
+import { type AllData, type Check, checksOf } from "./checks.ts"
 import type { Mode, ValidatorFile } from "./file.ts"
-import { mostLevels } from "./helpers.ts"
 import { isLeaf, leafResult, patternTest, source, testOf } from "./leaves.ts"
 import { fieldValue, readProperty } from "./properties.ts"
 import { indented, type Results } from "./results.ts"
 import { templateTest } from "./template-test.ts"
 import { membersOf, telling } from "./unions.ts"
 import { listOf, wordsOf } from "./words.ts"
+
+type UnionData = Extract<TypeData, { kind: "union" }>
 
 /** Writes issue functions for one way of writing values. */
 export class Issues {
@@ -27,15 +28,16 @@ export class Issues {
     const file = this.#file
     return file.function(this.#mode === "json" ? "w" : "g", type, (name) => {
       const isDeep = file.isDeep(type) && !isLeaf(type, file)
-      const depth = isDeep ? [`if (d > ${mostLevels}) return ${file.helper("deep")}(o, p)`] : []
-      const lines = [...depth, ...this.#lines(file.resolved(type), type)]
+      const plain = file.named(type)
+      const end = () => `return ${file.helper("deep")}(o, p)`
+      const lines = [...file.depthLines(plain, isDeep, end), ...this.#lines(plain, type)]
       return `function ${name}(v, p, o${isDeep ? ", d" : ""}) {\n${lines.map((line) => `  ${line}\n`).join("")}}`
     })
   }
 
-  /** Returns a statement that reports what is wrong with a part. */
-  #call(type: TypeData, x: string): string {
-    return `${this.function(type)}(${x}, p, o${this.#file.isDeep(type) ? ", d + 1" : ""})`
+  /** Returns a statement that reports what is wrong with a part. @param depth the number of lists and objects around it. */
+  #call(type: TypeData, x: string, depth = "d + 1"): string {
+    return `${this.function(type)}(${x}, p, o${this.#file.isDeep(type) ? `, ${depth}` : ""})`
   }
 
   #fail(what: string, x = "v"): string {
@@ -48,17 +50,55 @@ export class Issues {
   }
 
   #lines(plain: TypeData, type: TypeData): string[] {
+    if (isLeaf(plain, this.#file)) return this.#leaf(type, "v", (what) => this.#fail(what))
     if (plain.kind === "object") return this.#object(plain)
     if (plain.kind === "array")
       return [this.#notList("!Array.isArray(v)", "an array"), ...this.#items(plain.items, "0", "v.length")]
     if (plain.kind === "tuple") return this.#tuple(plain)
-    if (plain.kind === "union" && !isLeaf(plain, this.#file)) return this.#union(plain, type)
-    return [`if (${this.#leafTest(type, "v")}) return`, this.#fail(wordsOf(type, this.#file))]
+    return plain.kind === "all" ? this.#every(plain) : this.#union(plain as UnionData, type)
   }
 
-  #leafTest(type: TypeData, x: string): string {
-    const test = testOf(type, x, this.#mode, this.#file)
-    return test ?? `${leafResult(type, x, this.#mode, this.#file)} !== undefined`
+  /** Returns lines that report what is wrong with a value without parts. Limits count for a value that has the type. */
+  #leaf(type: TypeData, x: string, report: (what: string) => string): string[] {
+    const [bare, limits] = this.#limitsOf(type)
+    const words = report(wordsOf(type, this.#file))
+    const test = testOf(bare, x, this.#mode, this.#file)
+    const made = leafResult(bare, x, this.#mode, this.#file)
+    if (limits.length === 0)
+      return test === "true"
+        ? []
+        : [`if (${test === null ? `${made} === undefined` : `!(${test})`}) ${words}`]
+    const checks = (result: string) =>
+      limits
+        .flatMap((one) => checksOf(one, { sent: x, result }, this.#mode, this.#file))
+        .map(({ test, what }: Check) => `if (!(${test})) ${report(what)}`)
+    if (test !== null) return [`if (!(${test})) ${words}`, "else {", ...indented(checks(x)), "}"]
+    const lines = [
+      `const y = ${made}`,
+      `if (y === undefined) ${words}`,
+      "else {",
+      ...indented(checks("y")),
+      "}",
+    ]
+    return ["{", ...indented(lines), "}"]
+  }
+
+  /** Returns a type without its limits, and the limits. */
+  #limitsOf(type: TypeData): readonly [bare: TypeData, limits: readonly AllData[]] {
+    const plain = this.#file.named(type)
+    const [only, ...others] = plain.kind === "all" ? plain.members : []
+    if (plain.kind !== "all" || !only) return [type, []]
+    if (others.length > 0) return [{ kind: "all", members: plain.members }, [plain]]
+    const [bare, limits] = this.#limitsOf(only)
+    return [bare, [...limits, plain]]
+  }
+
+  /** Limits are checked after the parts, which are not visited again for them. */
+  #every(type: AllData): string[] {
+    const parts = type.members.map((member) => this.#call(member, "v", "d"))
+    const checks = checksOf(type, { sent: "v", result: "v" }, this.#mode, this.#file)
+    const isList = this.#file.resolved(type).kind !== "union" ? "Array.isArray(v) && " : ""
+    return [...parts, ...checks.map(({ test, what }) => `if (${isList}!(${test})) ${this.#fail(what)}`)]
   }
 
   #notList(test: string, what: string): string {
@@ -72,19 +112,15 @@ export class Issues {
       ...indented(body),
       "}",
     ]
-    if (isLeaf(type, this.#file))
-      return each(
-        `if (!(${this.#leafTest(type, "v[i]")})) ${this.#miss("i", wordsOf(type, this.#file), "v[i]")}`,
-      )
+    if (isLeaf(type, this.#file)) return each(...this.#at(type, "i", "v[i]"))
     // One key for all items, because most of them have no issue.
     return ["p.push(0)", ...each("p[p.length - 1] = i", this.#call(type, "v[i]")), "p.pop()"]
   }
 
-  #item(type: TypeData, at: string): string[] {
-    if (!isLeaf(type, this.#file)) return [`p.push(${at})`, this.#call(type, `v[${at}]`), "p.pop()"]
-    return [
-      `if (!(${this.#leafTest(type, `v[${at}]`)})) ${this.#miss(at, wordsOf(type, this.#file), `v[${at}]`)}`,
-    ]
+  /** Returns lines that report what is wrong with a part under a key. */
+  #at(type: TypeData, key: string, x: string): string[] {
+    if (isLeaf(type, this.#file)) return this.#leaf(type, x, (what) => this.#miss(key, what, x))
+    return [`p.push(${key})`, this.#call(type, x), "p.pop()"]
   }
 
   #tuple({ items, rest, tail = [] }: Extract<TypeData, { kind: "tuple" }>): string[] {
@@ -104,7 +140,11 @@ export class Issues {
         `if (${sizes.join(" || ")}) return ${this.#fail(`an array with ${count} ${count === "1" || count === "at least 1" ? "item" : "items"}`)}`,
       )
     for (const [i, { type, optional }] of items.entries())
-      lines.push(optional ? `if (v.length > ${i}) {` : "{", ...indented(this.#item(type, String(i))), "}")
+      lines.push(
+        optional ? `if (v.length > ${i}) {` : "{",
+        ...indented(this.#at(type, String(i), `v[${i}]`)),
+        "}",
+      )
     if (rest)
       lines.push(
         ...this.#items(
@@ -114,7 +154,11 @@ export class Issues {
         ),
       )
     for (const [i, type] of tail.entries())
-      lines.push("{", ...indented(this.#item(type, `v.length - ${tail.length - i}`)), "}")
+      lines.push(
+        "{",
+        ...indented(this.#at(type, `v.length - ${tail.length - i}`, `v[v.length - ${tail.length - i}]`)),
+        "}",
+      )
     return lines
   }
 
@@ -144,48 +188,25 @@ export class Issues {
   /** Returns lines that report what is wrong with `x` under a key. */
   #value(type: TypeData, key: string): string[] {
     const isList = this.#mode === "text" && this.#file.resolved(type).kind === "array"
-    const x = isList ? "(Array.isArray(x) ? x : [x])" : "x"
-    if (!isLeaf(type, this.#file)) return [`p.push(${key})`, this.#call(type, x), "p.pop()"]
-    const test = this.#leafTest(type, x)
-    return test === "true" ? [] : [`if (!(${test})) ${this.#miss(key, wordsOf(type, this.#file), x)}`]
+    return this.#at(type, key, isList ? "(Array.isArray(x) ? x : [x])" : "x")
   }
 
   #property(property: PropertyData): string[] {
     const { name, type, optional } = property
-    const file = this.#file
     const key = source(name)
-    const words = wordsOf(type, file)
-    const isRefused = this.#mode === "json" && isLeaf(type, file) && this.#leafTest(type, "x") !== "true"
-    const missing = optional ? [] : [`if (x === undefined) ${this.#miss(key, words, "x")}`]
-    const start = optional ? "if (x !== undefined) {" : "else {"
-    const read = `x = ${fieldValue(property, this.#mode, file)}`
-    const body = [...this.#value(type, key), ...this.#constraints(property, key)]
-    // A test of one value refuses a missing one with the same words.
-    if (!optional && isRefused) return [read, ...body]
-    return [read, ...missing, start, ...indented(body), "}"]
+    const read = `x = ${fieldValue(property, this.#mode, this.#file)}`
+    const body = this.#value(type, key)
+    if (optional) return [read, "if (x !== undefined) {", ...indented(body), "}"]
+    const missing = this.#miss(key, wordsOf(type, this.#file), "x")
+    return [read, `if (x === undefined) ${missing}`, "else {", ...indented(body), "}"]
   }
 
-  /** Constraints count for a value that has the type. Its parts are not visited again for them. */
-  #constraints(property: PropertyData, key: string): string[] {
-    const { type } = property
-    const file = this.#file
-    const test = testOf(type, "x", this.#mode, file)
-    const isConverted = test === null && isLeaf(type, file)
-    const checks = checksOf(property, { sent: "x", result: isConverted ? "y" : "x" }, this.#mode, file)
-    if (checks.length === 0) return []
-    const isList = ["array", "tuple"].includes(file.resolved(type).kind)
-    const fits = isConverted ? "y !== undefined" : (test ?? (isList ? "Array.isArray(x)" : "true"))
-    const failed = checks.map(({ test, what }) => `if (!(${test})) ${this.#miss(key, what, "x")}`)
-    const result = isConverted ? [`const y = ${this.#results.of(type, "x")}`] : []
-    return [...result, `if (${fits}) {`, ...indented(failed), "}"]
-  }
-
-  #union(plain: Extract<TypeData, { kind: "union" }>, type: TypeData): string[] {
+  #union(plain: UnionData, type: TypeData): string[] {
     const file = this.#file
     const { leaves, lists, objects } = membersOf(plain, file)
     const lines: string[] = []
     if (leaves.length > 0)
-      lines.push(`if (${this.#leafTest({ kind: "union", members: leaves }, "v")}) return`)
+      lines.push(`if (${this.#results.of({ kind: "union", members: leaves }, "v")} !== undefined) return`)
     if (lists.length > 0) lines.push("if (Array.isArray(v)) {", ...indented(this.#several(lists, type)), "}")
     if (objects.length > 0) {
       const told = telling(objects, this.#mode, file)
@@ -197,16 +218,16 @@ export class Issues {
 
   #several(members: readonly TypeData[], type: TypeData): string[] {
     const [only] = members
-    if (members.length === 1 && only) return [`return ${this.#call(only, "v")}`]
+    if (members.length === 1 && only) return [`return ${this.#call(only, "v", "d")}`]
     const kind = this.#file.resolved(members[0] as TypeData).kind === "object" ? "an object" : "an array"
-    const fits = `${this.#results.of(type, "v")} !== undefined`
+    const fits = `${this.#results.of(type, "v", "d")} !== undefined`
     return [`if (${fits}) return`, `return ${this.#fail(`${kind} of one of ${members.length} types`)}`]
   }
 
   #switch({ name, values }: NonNullable<ReturnType<typeof telling>>, objects: readonly TypeData[]): string[] {
     const cases = objects.map((type, i) => {
       const labels = (values[i] ?? []).map((value) => `case ${source(value)}:`).join(" ")
-      return `  ${labels} return ${this.#call(type, "v")}`
+      return `  ${labels} return ${this.#call(type, "v", "d")}`
     })
     const words = listOf(values.flat().map((value) => source(value)))
     const read = readProperty("v", name, this.#mode, this.#file)

@@ -1,6 +1,7 @@
 /** Source that checks and converts values without parts: texts, numbers, dates, files, literals and unions of them. */
 import type { TypeData } from "../../lib/openapi/model.ts"
 import { isTextFormat, type TextFormat } from "../openapi/types/text-formats.ts"
+import { type AllData, checksOf } from "./checks.ts"
 import type { Mode, ValidatorFile } from "./file.ts"
 import { templateTest } from "./template-test.ts"
 import { textFormats } from "./text-helpers.ts"
@@ -17,8 +18,10 @@ export function isLeaf(type: TypeData, file: ValidatorFile): boolean {
 
 /** Returns a condition on a value that is its own result; null for a type that is converted, or that has parts. */
 export function testOf(type: TypeData, x: string, mode: Mode, file: ValidatorFile): string | null {
-  const plain = file.resolved(type)
+  const plain = file.named(type)
   switch (plain.kind) {
+    case "all":
+      return allTest(plain, x, mode, file)
     case "any":
       return "true"
     case "never":
@@ -42,6 +45,13 @@ export function testOf(type: TypeData, x: string, mode: Mode, file: ValidatorFil
     default:
       return null
   }
+}
+
+function allTest(type: AllData, x: string, mode: Mode, file: ValidatorFile): string | null {
+  const tests = type.members.map((member) => testOf(member, x, mode, file))
+  if (tests.includes(null)) return null
+  const limits = checksOf(type, { sent: x, result: x }, mode, file).map(({ test }) => test)
+  return [...new Set([...tests, ...limits])].filter((test) => test !== "true").join(" && ") || "true"
 }
 
 const scalarTests = {
@@ -73,7 +83,7 @@ function unionTest(members: readonly TypeData[], x: string, mode: Mode, file: Va
   const tests: string[] = []
   const literals: unknown[] = []
   for (const member of members) {
-    const plain = file.resolved(member)
+    const plain = file.named(member)
     const test = testOf(plain, x, mode, file)
     if (test === null) return null
     if (plain.kind === "literal") literals.push(plain.value)
@@ -100,10 +110,12 @@ export function leafResult(
   file: ValidatorFile,
   booleans: "booleanOf" | "flagOf" = "flagOf",
 ): string {
-  const plain = file.resolved(type)
+  const plain = file.named(type)
   const test = testOf(plain, x, mode, file)
   if (test !== null) return `(${test} ? ${x} : undefined)`
   switch (plain.kind) {
+    case "all":
+      return `${allResult(plain, mode, file)}(${x})`
     case "date":
       return `${file.helper(mode === "json" ? "dateOf" : "formDate")}(${x})`
     case "integer-text":
@@ -121,17 +133,28 @@ export function leafResult(
   }
 }
 
+/** Returns the function of a type that is converted and has limits. */
+function allResult(type: AllData, mode: Mode, file: ValidatorFile): string {
+  return file.function(mode === "json" ? "t" : "f", type, (name) => {
+    const [first, ...others] = type.members.map((member) => leafResult(member, "v", mode, file))
+    const checks = checksOf(type, { sent: "v", result: "y" }, mode, file).map(({ test }) => test)
+    const wrong = ["y === undefined", ...others.map((one) => `${one} === undefined`)]
+    if (checks.length > 0) wrong.push(`!(${checks.join(" && ")})`)
+    return `function ${name}(v) {\n  const y = ${first}\n  return ${wrong.join(" || ")} ? undefined : y\n}`
+  })
+}
+
 /** The order in which members convert a text: the most exact first, so that a text is only what nothing else is. */
 const order: readonly TypeData["kind"][] = ["literal", "boolean", "integer", "number", "integer-text", "date"]
 
 /** Returns the function of a union of leaves of which some are converted. */
 function leafUnion(type: Extract<TypeData, { kind: "union" }>, mode: Mode, file: ValidatorFile): string {
   return file.function(mode === "json" ? "t" : "f", type, (name) => {
-    const members = type.members.map((member) => file.resolved(member))
+    const members = type.members.map((member) => file.named(member))
     const flat = members.flatMap((member) => (member.kind === "union" ? member.members : [member]))
     const isPlain = (member: TypeData) => testOf(member, "v", mode, file) !== null
     const exact = flat.filter((member) => isPlain(member) && member.kind === "literal")
-    const rank = (member: TypeData) => order.indexOf(member.kind)
+    const rank = (member: TypeData) => order.indexOf(file.resolved(member).kind)
     const converted = flat.filter((member) => !isPlain(member)).sort((a, b) => rank(a) - rank(b))
     const rest = flat.filter((member) => isPlain(member) && member.kind !== "literal")
     // Next to a number or a text, "1" and "no" are these.

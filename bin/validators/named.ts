@@ -1,5 +1,6 @@
 /** Joins the named types of validators, which may have been read from several versions of a program. */
 import type { NamedType, TypeData } from "../../lib/openapi/model.ts"
+import { withParts } from "../../lib/openapi/type-parts.ts"
 import type { Validator } from "./model.ts"
 
 /** Validators whose named types are in one list. */
@@ -37,32 +38,6 @@ function textOf({ name, comment, type }: NamedType): string {
 }
 
 function renamed(type: TypeData, ids: ReadonlyMap<string, string>): TypeData {
-  switch (type.kind) {
-    case "named":
-      return { ...type, id: ids.get(type.id) ?? type.id }
-    case "array":
-      return { ...type, items: renamed(type.items, ids) }
-    case "union":
-      return { ...type, members: type.members.map((member) => renamed(member, ids)) }
-    case "tuple": {
-      const { items, rest, tail } = type
-      return {
-        ...type,
-        items: items.map((item) => ({ ...item, type: renamed(item.type, ids) })),
-        ...(rest && { rest: renamed(rest, ids) }),
-        ...(tail && { tail: tail.map((item) => renamed(item, ids)) }),
-      }
-    }
-    case "object": {
-      const { properties, values, patterns } = type
-      return {
-        ...type,
-        properties: properties.map((property) => ({ ...property, type: renamed(property.type, ids) })),
-        ...(values && { values: renamed(values, ids) }),
-        ...(patterns && { patterns: patterns.map((one) => ({ ...one, type: renamed(one.type, ids) })) }),
-      }
-    }
-    default:
-      return type
-  }
+  if (type.kind === "named") return { ...type, id: ids.get(type.id) ?? type.id }
+  return withParts(type, (part) => renamed(part, ids))
 }

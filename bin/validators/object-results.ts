@@ -1,6 +1,5 @@
 /** Source of the functions that check objects and return a copy with the declared properties. */
 import type { PropertyData, TypeData } from "../../lib/openapi/model.ts"
-import { type Check, checksOf } from "./checks.ts"
 import type { Mode, ValidatorFile } from "./file.ts"
 import { patternTest, source } from "./leaves.ts"
 import { fieldValue, plainProperty } from "./properties.ts"
@@ -15,7 +14,7 @@ interface Parts {
   /** Returns an expression of the result of JSON. */
   converted(type: TypeData, json: string): string
   test(type: TypeData, x: string): string | null
-  lines(type: TypeData, names: readonly [string, string], checks?: readonly Check[]): string[]
+  lines(type: TypeData, names: readonly [string, string]): string[]
 }
 
 /** A property, and the names of its value and its result, which may be the same. */
@@ -61,7 +60,7 @@ function fieldLines({ property, x, y }: Field, parts: Parts): string[] {
   const read = fieldValue(property, mode, file)
   if (type.kind === "never")
     return optional ? [`if (${read} !== undefined) return undefined`] : ["return undefined"]
-  const lines = parts.lines(type, [x, y], checksOf(property, { sent: x, result: y }, mode, file))
+  const lines = parts.lines(type, [x, y])
   if (!optional) {
     const isAny = parts.test(type, x) === "true"
     return [`const ${x} = ${read}`, ...(isAny ? [`if (${x} === undefined) return undefined`] : []), ...lines]

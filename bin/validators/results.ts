@@ -1,8 +1,7 @@
 /** Source of the functions that check a value and return the result: a copy with the declared properties, converted. */
 import type { TypeData } from "../../lib/openapi/model.ts"
-import type { Check } from "./checks.ts"
+import { type AllData, checksOf } from "./checks.ts"
 import type { Mode, ValidatorFile } from "./file.ts"
-import { mostLevels } from "./helpers.ts"
 import { isLeaf, leafResult, source, testOf } from "./leaves.ts"
 import { objectLines } from "./object-results.ts"
 import { readProperty } from "./properties.ts"
@@ -25,7 +24,7 @@ export class Results {
     this.file = file
   }
 
-  /** Returns an expression of a value's result; undefined if it does not fit. @param depth the number of levels above. */
+  /** Returns an expression of a value's result; undefined if it does not fit. @param depth the number of lists and objects around it. */
   of(type: TypeData, x: string, depth = "d + 1"): string {
     const { file, mode } = this
     if (isLeaf(type, file)) return leafResult(type, x, mode, file)
@@ -48,8 +47,11 @@ export class Results {
     const { file } = this
     return file.function(this.mode === "json" ? "t" : "f", type, (name) => {
       const isDeep = file.isDeep(type)
-      const depth = isDeep ? [`if (d > ${mostLevels}) return undefined`] : []
-      const lines = [...depth, ...this.#lines(file.resolved(type), isDeep)]
+      const plain = file.named(type)
+      const lines = [
+        ...file.depthLines(plain, isDeep, () => "return undefined"),
+        ...this.#lines(plain, isDeep),
+      ]
       return `function ${name}(v${isDeep ? ", d" : ""}) {\n${lines.map((line) => `  ${line}\n`).join("")}}`
     })
   }
@@ -57,19 +59,27 @@ export class Results {
   #lines(type: TypeData, isDeep: boolean): string[] {
     if (type.kind === "object") return objectLines(type, this)
     if (type.kind === "array") return this.#array(type)
+    if (type.kind === "all") return this.#every(type)
     return type.kind === "tuple" ? this.#tuple(type) : this.#union(type as UnionData, isDeep)
   }
 
-  /** Returns lines that set the result of a value, or return. @param checks constraints of the value. */
-  lines(type: TypeData, [x, y]: Names, checks: readonly Check[] = []): string[] {
+  /** Returns lines that set the result of a value, or return. */
+  lines(type: TypeData, [x, y]: Names): string[] {
     const test = this.test(type, x)
-    const all = checks.map(({ test }) => test)
-    if (test !== null) {
-      const tests = [...(test === "true" ? [] : [test]), ...all]
-      return tests.length > 0 ? [`if (!(${tests.join(" && ")})) return undefined`] : []
-    }
-    const refused = [`${y} === undefined`, ...(all.length > 0 ? [`!(${all.join(" && ")})`] : [])]
-    return [`const ${y} = ${this.of(type, x)}`, `if (${refused.join(" || ")}) return undefined`]
+    if (test !== null) return test === "true" ? [] : [`if (!(${test})) return undefined`]
+    return [`const ${y} = ${this.of(type, x)}`, `if (${y} === undefined) return undefined`]
+  }
+
+  /** Returns lines that return what every member declares, within the limits. */
+  #every(type: AllData): string[] {
+    const checks = checksOf(type, { sent: "v", result: "y0" }, this.mode, this.file)
+    const results = type.members.flatMap((member, i) => [
+      `const y${i} = ${this.of(member, "v", "d")}`,
+      `if (y${i} === undefined) return undefined`,
+    ])
+    const made = type.members.map((_, i) => `y${i}`)
+    const merged = made.reduce((one, other) => `${this.file.helper("both")}(${one}, ${other})`)
+    return [...results, ...checks.map(({ test }) => `if (!(${test})) return undefined`), `return ${merged}`]
   }
 
   #array({ items }: ArrayData): string[] {
@@ -130,7 +140,7 @@ export class Results {
 
   /** Returns lines that return what every matching member declares. */
   #all(members: readonly TypeData[], memo: string | null): string[] {
-    const results = members.map((member) => this.of(member, "v"))
+    const results = members.map((member) => this.of(member, "v", "d"))
     const made = results.reduce((one, other) => `${this.file.helper("both")}(${one}, ${other})`)
     if (memo === null) return [`  return ${made}`]
     const known = `  if (${memo}.has(v)) return ${memo}.get(v)`
@@ -140,7 +150,7 @@ export class Results {
   #switch({ name, values }: NonNullable<ReturnType<typeof telling>>, objects: readonly TypeData[]): string[] {
     const cases = objects.map((type, i) => {
       const labels = (values[i] ?? []).map((value) => `case ${source(value)}:`).join(" ")
-      return `    ${labels} return ${this.of(type, "v")}`
+      return `    ${labels} return ${this.of(type, "v", "d")}`
     })
     return [
       `  switch (${readProperty("v", name, this.mode, this.file)}) {`,

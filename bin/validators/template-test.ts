@@ -24,16 +24,20 @@ type Step = readonly [code: number, loops: 0 | 1, skip: number]
 
 const anyCode = -1
 const digit = -2
+const sign = -3
+const exponentMark = -4
 const minus: Step = ["-".charCodeAt(0), 0, 1]
 const digits: Step = [digit, 1, 0]
 const fraction: readonly Step[] = [[".".charCodeAt(0), 0, 2], digits]
+/** As in `1e+21`, which JavaScript prints. */
+const exponent: readonly Step[] = [[exponentMark, 0, 3], [sign, 0, 1], digits]
 
 function stepsOf(part: TemplatePart, before: TemplatePart | undefined): readonly Step[] {
   if ("text" in part) return [...part.text].flatMap(codes)
   // Two wildcards next to each other are one.
   if (part.any === "string")
     return before && "any" in before && before.any === "string" ? [] : [[anyCode, 1, 1]]
-  return part.any === "integer" ? [minus, digits] : [minus, digits, ...fraction]
+  return part.any === "integer" ? [minus, digits] : [minus, digits, ...fraction, ...exponent]
 }
 
 function codes(character: string): Step[] {

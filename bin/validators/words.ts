@@ -8,8 +8,10 @@ const mostNamed = 10
 
 /** Returns what a type expects: `a string`, `"a" or "b"`. */
 export function wordsOf(type: TypeData, file: ValidatorFile): string {
-  const plain = file.resolved(type)
+  const plain = file.named(type)
   switch (plain.kind) {
+    case "all":
+      return [...new Set(plain.members.map((member) => wordsOf(member, file)))].join(" and ")
     case "any":
       return "any value"
     case "never":

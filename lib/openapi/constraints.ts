@@ -1,8 +1,8 @@
-/** Constraints of a property, in the tags of its comment. */
+/** Facts in the tags of a comment: limits of a value, and what only describes it. */
 import { exampleValue, readComment, textsOf } from "./comment.ts"
 
-/** Constraints under their names in JSON Schema. */
-export interface Constraints {
+/** Limits under their names in JSON Schema. */
+export interface Limits {
   readonly minimum?: number
   readonly maximum?: number
   readonly exclusiveMinimum?: number
@@ -14,6 +14,10 @@ export interface Constraints {
   readonly maxItems?: number
   readonly format?: string
   readonly pattern?: string
+}
+
+/** What describes a property, under the names of JSON Schema. */
+export interface Annotations {
   readonly default?: unknown
   readonly deprecated?: true
   readonly examples?: readonly unknown[]
@@ -32,17 +36,36 @@ export const numberTags: readonly string[] = [
   "maxItems",
 ]
 
-/** Returns constraints from the tags of a property, under the names of JSON Schema. */
-export function constraintsIn(comment: string | undefined): Constraints {
+/** Returns the limits in a comment. */
+export function limitsIn(comment: string | undefined): Limits {
+  if (!comment?.includes("@")) return {}
+  const found: { [name: string]: unknown } = {}
+  for (const { name, text } of readComment(comment).tags) {
+    if (numberTags.includes(name) && Number.isFinite(Number(text)) && text !== "") found[name] = Number(text)
+    else if (name === "format") found.format = text
+    else if (name === "pattern") found.pattern = patternIn(text).source
+  }
+  return found
+}
+
+/**
+ * Returns the regular expression of `@pattern`, and its flags. Many write it as JavaScript does, `/^a$/`; a slash before `^` or
+ * after `$` can only be a delimiter.
+ */
+export function patternIn(text: string): { readonly source: string; readonly flags: string } {
+  const [, source, flags = ""] = /^\/(\^[\s\S]*|[\s\S]*(?<!\\)\$)\/([dgimsuvy]*)$/.exec(text) ?? []
+  return source === undefined ? { source: text, flags: "" } : { source, flags }
+}
+
+/** Returns what a comment says about a property without limiting it. */
+export function annotationsIn(comment: string | undefined): Annotations {
   if (!comment?.includes("@")) return {}
   const read = readComment(comment)
-  const found: { [name: string]: unknown } = {}
-  for (const { name, text } of read.tags) {
-    if (numberTags.includes(name) && Number.isFinite(Number(text)) && text !== "") found[name] = Number(text)
-    else if (name === "format" || name === "pattern") found[name] = text
-    else if (name === "default") found.default = exampleValue(text)
-    else if (name === "deprecated") found.deprecated = true
-  }
+  const [given] = textsOf(read, "default").slice(-1)
   const examples = textsOf(read, "example").map(exampleValue)
-  return examples.length > 0 ? { ...found, examples } : found
+  return {
+    ...(given !== undefined && { default: exampleValue(given) }),
+    ...(textsOf(read, "deprecated").length > 0 && { deprecated: true }),
+    ...(examples.length > 0 && { examples }),
+  }
 }

@@ -1,5 +1,6 @@
 /** Types of forms and queries: what is sent as text or as a file, where JSON would be something else. */
 import type { TypeData } from "./model.ts"
+import { withParts } from "./type-parts.ts"
 
 /** The media type of a file whose type is not known. */
 export const anyFile = "application/octet-stream"
@@ -23,15 +24,6 @@ function plain(type: TypeData, types: Types, seen: ReadonlySet<string>): TypeDat
     case "bigint":
     case "integer-text":
       return { kind: "integer" }
-    case "array":
-      return { ...type, items: plain(type.items, types, seen) }
-    case "union":
-      return { ...type, members: type.members.map((member) => plain(member, types, seen)) }
-    case "object":
-      return {
-        ...type,
-        properties: type.properties.map((one) => ({ ...one, type: plain(one.type, types, seen) })),
-      }
     case "named": {
       const meant = types.get(type.id)?.type
       if (!meant || seen.has(type.id)) return type
@@ -39,7 +31,7 @@ function plain(type: TypeData, types: Types, seen: ReadonlySet<string>): TypeDat
       return JSON.stringify(changed) === JSON.stringify(meant) ? type : changed
     }
     default:
-      return type
+      return withParts(type, (part) => plain(part, types, seen))
   }
 }
 

@@ -48,8 +48,17 @@ export type TypeData =
       readonly patterns?: readonly PatternValues[]
     }
   | { readonly kind: "union"; readonly members: readonly TypeData[] }
+  /** A value of every member. The members are of one kind, and the tags of a comment limit the value further. */
+  | { readonly kind: "all"; readonly members: readonly TypeData[]; readonly tags?: LimitingTags }
   /** One of {@link Description.types}, by its id. */
   | { readonly kind: "named"; readonly id: string }
+
+/** A comment whose tags limit a value. */
+export interface LimitingTags {
+  /** The property, the type or the place that has the comment, as messages write it. */
+  readonly of: string
+  readonly comment: string
+}
 
 /** A text, or any text or number in a template literal type. */
 export type TemplatePart = { readonly text: string } | { readonly any: "string" | "number" | "integer" }

@@ -1,11 +1,12 @@
 /** Converts types to JSON Schema (draft 2020-12, as in OpenAPI 3.1), with shared types under names. */
 import { sortedEntries } from "../order.ts"
 import { readComment } from "./comment.ts"
-import { constraintsIn } from "./constraints.ts"
+import { annotationsIn, limitsIn } from "./constraints.ts"
 import { discriminatorOf } from "./discriminator.ts"
 import { anyFile, formType, objectType } from "./form-type.ts"
 import type { NamedType, PropertyData, TypeData } from "./model.ts"
 import { type openTuple, tupleSchema } from "./tuple.ts"
+import { byID, resolved } from "./type-parts.ts"
 
 /** A schema of the document. */
 export type Schema = {
@@ -20,11 +21,23 @@ export const declaredDate: unique symbol = Symbol("Date")
 /** The text of a bigint. More digits are refused, because reading them takes more than linear time. */
 export const integerPattern = "^-?\\d{1,1000}$"
 
+/** The schemas of types that are always the same, if they differ from the name of the type. */
+const fixed: { readonly [Kind in TypeData["kind"]]?: Schema } = {
+  any: {},
+  never: { not: {} },
+  nothing: { type: "null" },
+  bigint: { description: "A bigint, which JSON cannot hold: this answer fails when it is made." },
+  date: { type: "string", format: "date-time", [declaredDate]: true },
+  "integer-text": { type: "string", pattern: integerPattern },
+  binary: { type: "string", contentMediaType: anyFile },
+}
+
 const componentRef = "#/components/schemas/"
 
 /** Makes schemas, and stores the named ones that they refer to. */
 export class Schemas {
   readonly #types: ReadonlyMap<string, NamedType>
+  readonly #meant: ReadonlyMap<string, TypeData>
   readonly #names: ReadonlyMap<string, string>
   readonly #made = new Map<string, Schema>()
   readonly #refStart: string
@@ -38,6 +51,7 @@ export class Schemas {
   constructor(types: readonly NamedType[], names: ReadonlyMap<string, string>, refStart = componentRef) {
     this.#refStart = refStart
     this.#types = new Map(types.map((type) => [type.id, type]))
+    this.#meant = byID(types)
     this.#names = names
   }
 
@@ -69,20 +83,6 @@ export class Schemas {
   /** Returns the schema of a type. */
   of(type: TypeData): Schema {
     switch (type.kind) {
-      case "any":
-        return {}
-      case "never":
-        return { not: {} }
-      case "nothing":
-        return { type: "null" }
-      case "bigint":
-        return { description: "A bigint, which JSON cannot hold: this answer fails when it is made." }
-      case "date":
-        return { type: "string", format: "date-time", [declaredDate]: true }
-      case "integer-text":
-        return { type: "string", pattern: integerPattern }
-      case "binary":
-        return { type: "string", contentMediaType: anyFile }
       case "string": {
         const { format, pattern, media } = type
         return {
@@ -103,10 +103,15 @@ export class Schemas {
         return this.#object(type)
       case "union":
         return this.#union(type.members)
+      case "all":
+        return type.members
+          .map((member) => this.of(member))
+          .concat({ ...limitsIn(type.tags?.comment) })
+          .reduce(joined)
       case "named":
         return this.#named(type.id)
       default:
-        return { type: type.kind }
+        return { ...(fixed[type.kind] ?? { type: type.kind }) }
     }
   }
 
@@ -148,11 +153,12 @@ export class Schemas {
   }
 
   #property({ type, comment, default: filled }: PropertyData): Schema {
-    const schema = this.of(type.kind === "binary" ? { kind: "object", properties: [] } : type)
+    const isFile = resolved(type, this.#meant).kind === "binary"
+    const schema = this.of(isFile ? { kind: "object", properties: [] } : type)
     return {
       ...described(comment),
       ...schema,
-      ...constraintsIn(comment),
+      ...annotationsIn(comment),
       ...(filled && { default: filled.value }),
     }
   }
@@ -179,8 +185,7 @@ export class Schemas {
   /** Returns a schema with a discriminator for objects that differ in a property with a constant string. */
   #discriminated(members: readonly TypeData[]): Schema | null {
     const objects = members.map((type) => this.#plainObject(type))
-    const types = this.#types
-    const resolve = (type: TypeData) => (type.kind === "named" ? (types.get(type.id)?.type ?? type) : type)
+    const resolve = (type: TypeData) => resolved(type, this.#meant)
     const found = discriminatorOf(objects, resolve, (value) => typeof value === "string")
     if (!found) return null
     const oneOf = members.map((type) => this.of(type))
@@ -215,6 +220,23 @@ function literalGroups(members: readonly TypeData[]): Schema[] {
   return [...groups].map(([type, values]) =>
     values.length === 1 ? { type, const: values[0] } : { type, enum: values },
   )
+}
+
+/** Returns a schema that accepts what both accept. Where they say different things, both count. */
+function joined(one: Schema, other: Schema): Schema {
+  const keys = Object.keys(other)
+  const same = (key: string) => !(key in one) || JSON.stringify(one[key]) === JSON.stringify(other[key])
+  const closest = keys.map((key) => [key, closer(key, one[key], other[key])] as const)
+  if (closest.every(([key, value]) => value !== undefined || same(key)))
+    return { ...one, ...other, ...Object.fromEntries(closest.filter(([, value]) => value !== undefined)) }
+  return { ...one, allOf: [...((one.allOf ?? []) as Schema[]), other] }
+}
+
+/** Returns the limit that allows less; undefined for other keywords. */
+function closer(key: string, one: unknown, other: unknown): number | undefined {
+  if (typeof one !== "number" || typeof other !== "number") return undefined
+  if (/^(?:min|exclusiveMin)/.test(key)) return Math.max(one, other)
+  return /^(?:max|exclusiveMax)/.test(key) ? Math.min(one, other) : undefined
 }
 
 /** Returns a schema that accepts what one of some accepts. */

@@ -4,12 +4,47 @@ import type { NamedType, TypeData } from "./model.ts"
 /** Returns the types directly inside a type; none for a named one. */
 export function partsOf(type: TypeData): readonly TypeData[] {
   if (type.kind === "array") return [type.items]
-  if (type.kind === "union") return type.members
+  if (type.kind === "union" || type.kind === "all") return type.members
   if (type.kind === "tuple")
     return [...type.items.map(({ type }) => type), ...(type.rest ? [type.rest] : []), ...(type.tail ?? [])]
   if (type.kind !== "object") return []
   const { properties, values, patterns = [] } = type
   return [...properties, ...patterns].map(({ type }) => type).concat(values ?? [])
+}
+
+/** Returns a type with every type directly inside it converted. */
+export function withParts(type: TypeData, convert: (part: TypeData) => TypeData): TypeData {
+  const part = <Part extends { readonly type: TypeData }>(one: Part): Part => ({
+    ...one,
+    type: convert(one.type),
+  })
+  switch (type.kind) {
+    case "array":
+      return { ...type, items: convert(type.items) }
+    case "union":
+    case "all":
+      return { ...type, members: type.members.map((member) => convert(member)) }
+    case "tuple": {
+      const { items, rest, tail } = type
+      return {
+        ...type,
+        items: items.map(part),
+        ...(rest && { rest: convert(rest) }),
+        ...(tail && { tail: tail.map((item) => convert(item)) }),
+      }
+    }
+    case "object": {
+      const { properties, values, patterns } = type
+      return {
+        ...type,
+        properties: properties.map(part),
+        ...(values && { values: convert(values) }),
+        ...(patterns && { patterns: patterns.map(part) }),
+      }
+    }
+    default:
+      return type
+  }
 }
 
 /** Calls a function for a type and every type in it, each named one once. @param seen ids of the named types so far. */
@@ -31,11 +66,14 @@ export function eachPart(
   }
 }
 
-/** Returns the type that a name stands for, also by way of other names; any other type as it is. */
+/**
+ * Returns the type that a name stands for, also by way of other names, without what limits it further; any other type as it
+ * is.
+ */
 export function resolved(type: TypeData, types: ReadonlyMap<string, TypeData>): TypeData {
   let meant = type
-  for (let steps = 0; meant.kind === "named" && steps < 100; steps++)
-    meant = types.get(meant.id) ?? { kind: "any" }
+  for (let steps = 0; (meant.kind === "named" || meant.kind === "all") && steps < 100; steps++)
+    meant = (meant.kind === "all" ? meant.members[0] : types.get(meant.id)) ?? { kind: "any" }
   return meant
 }
 

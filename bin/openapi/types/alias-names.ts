@@ -103,11 +103,11 @@ function sourceAt(text: string, { 0: all, index = 0 }: RegExpMatchArray): number
   return found ? start + found.index + found[0].length : undefined
 }
 
-function textOf(path: string): string {
+/** Returns the text of a file; `""` for one that is not on disk. */
+export function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8")
   } catch {
-    // A file that is not on disk has no aliases of the project.
     return ""
   }
 }

@@ -1,6 +1,6 @@
 /** Types of forms and queries: fields with texts, files, and lists of them. */
 import type { Place, PropertyData, TypeData } from "../../../lib/openapi/model.ts"
-import { resolved } from "../../../lib/openapi/type-parts.ts"
+import { resolved, withParts } from "../../../lib/openapi/type-parts.ts"
 import { unionOf } from "./type-data.ts"
 
 type Types = ReadonlyMap<string, TypeData>
@@ -16,16 +16,16 @@ export function formInput(type: TypeData, types: Types, at: Place): TypeData {
   const part = (name: string, inner: TypeData) => fieldType(name, inner, types, at)
   return {
     kind: "object",
-    properties: properties.map((one) => withoutField({ ...one, type: part(one.name, one.type) })),
+    properties: properties.map((one) => withoutField({ ...one, type: part(one.name, one.type) }, types)),
     ...(values && { values: part("", values) }),
     ...(patterns && { patterns: patterns.map((one) => ({ ...one, type: part("", one.type) })) }),
   }
 }
 
 /** A checkbox that is not checked sends nothing, and neither does a list without items. */
-function withoutField(property: PropertyData): PropertyData {
+function withoutField(property: PropertyData, types: Types): PropertyData {
   if (property.optional || property.default) return property
-  const { type } = property
+  const type = resolved(property.type, types)
   const has = (kind: TypeData["kind"]) =>
     type.kind === kind || (type.kind === "union" && type.members.some((member) => member.kind === kind))
   const filled = has("null") ? null : has("boolean") ? false : has("array") ? [] : undefined
@@ -33,10 +33,11 @@ function withoutField(property: PropertyData): PropertyData {
 }
 
 function fieldType(name: string, type: TypeData, types: Types, at: Place): TypeData {
+  if (type.kind === "all") return withParts(type, (part) => fieldType(name, part, types, at))
   const plain = resolved(type, types)
   if (plain.kind === "array") {
     const items = fieldType(name, plain.items, types, at)
-    const isFlat = (item: TypeData) => item.kind !== "array"
+    const isFlat = (item: TypeData) => resolved(item, types).kind !== "array"
     const all = items.kind === "union" ? items.members : [items]
     return all.every(isFlat) ? { kind: "array", items } : nested(name, at)
   }

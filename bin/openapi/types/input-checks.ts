@@ -1,5 +1,5 @@
 /** Checks of types of requests that are only possible when every named type was read. */
-import { constraintsIn } from "../../../lib/openapi/constraints.ts"
+import { annotationsIn } from "../../../lib/openapi/constraints.ts"
 import type { Notice, Place, PropertyData, TypeData, TypeProblem } from "../../../lib/openapi/model.ts"
 import { eachPart, resolved } from "../../../lib/openapi/type-parts.ts"
 import { tagProblems } from "./tag-checks.ts"
@@ -7,6 +7,7 @@ import { tagProblems } from "./tag-checks.ts"
 /** A part of a request that a type describes. */
 export type InputFrom = "json" | "form" | "query"
 
+type AllData = Extract<TypeData, { kind: "all" }>
 type Types = ReadonlyMap<string, TypeData>
 
 /** Returns why a type cannot be checked: none if it can. @param at the place for what has no place of its own. */
@@ -24,9 +25,8 @@ export function problemsIn(root: TypeData, from: InputFrom, types: Types, at: Pl
       const fix = "Read the file from a form: c.bindForm<T>()."
       found.push({ message: `the type has a file, which ${where} cannot contain`, fix, at })
     }
-    if (type.kind !== "object") return
-    for (const one of type.properties)
-      found.push(...wrongDefault(one, types, at), ...wrongTags(one, types, at, true))
+    if (type.kind === "all") found.push(...wrongTags(type, types, at, true))
+    if (type.kind === "object") for (const one of type.properties) found.push(...wrongDefault(one, types, at))
   })
   return [...found, ...refused]
 }
@@ -35,8 +35,7 @@ export function problemsIn(root: TypeData, from: InputFrom, types: Types, at: Pl
 export function noticesIn(root: TypeData, types: Types, at: Place): Notice[] {
   const found: Notice[] = []
   eachPart(root, types, (type) => {
-    if (type.kind === "object")
-      for (const one of type.properties) found.push(...wrongTags(one, types, at, false))
+    if (type.kind === "all") found.push(...wrongTags(type, types, at, false))
     if (type.kind !== "any" || type.refused || !type.open) return
     const message = "a type of a request is any or unknown, so every value is accepted here"
     found.push({ message, fix: "Write the type of the data, if it is known.", at: type.open, isOpen: true })
@@ -44,8 +43,8 @@ export function noticesIn(root: TypeData, types: Types, at: Place): Notice[] {
   return found
 }
 
-function wrongTags(property: PropertyData, types: Types, at: Place, areMistakes: boolean): TypeProblem[] {
-  return tagProblems(property, types)
+function wrongTags(type: AllData, types: Types, at: Place, areMistakes: boolean): TypeProblem[] {
+  return tagProblems(type, types)
     .filter(({ isMistake }) => isMistake === areMistakes)
     .map(({ message, fix, isMistake }) => ({ message, fix, at, ...(isMistake && { isMistake }) }))
 }
@@ -53,14 +52,15 @@ function wrongTags(property: PropertyData, types: Types, at: Place, areMistakes:
 /** Adds the value of `@default` to a property. It replaces a missing one, so the property is optional in a request. */
 export function withDefault(property: PropertyData): PropertyData {
   const { comment, type } = property
-  if (!comment?.includes("@default") || !("default" in constraintsIn(comment))) return property
-  const given = constraintsIn(comment).default
+  const { default: given } = annotationsIn(comment)
+  if (given === undefined) return property
   const value = isText(type) && typeof given !== "string" && given !== null ? String(given) : given
   return { ...property, optional: true, default: { value } }
 }
 
 /** Returns true if every value of a type, except null, is a text. A default such as `true` is that text then. */
 function isText(type: TypeData): boolean {
+  if (type.kind === "all") return type.members.every(isText)
   if (type.kind === "union") return type.members.every((one) => one.kind === "null" || isText(one))
   if (type.kind === "literal") return typeof type.value === "string"
   return type.kind === "string" || type.kind === "integer-text"
@@ -92,6 +92,8 @@ function fits(value: unknown, type: TypeData, types: Types): boolean {
       return typeof value === type.kind
     case "union":
       return type.members.some((member) => fits(value, member, types))
+    case "all":
+      return type.members.every((member) => fits(value, member, types))
     case "named":
       return fits(value, resolved(type, types), types)
     default:

@@ -60,17 +60,22 @@ function isHidden(symbol: TypeSymbol, program: TypeProgram): boolean {
 }
 
 /**
- * Returns the type that a brand was added to: `string & { __brand: "UserID" }`. Only the type checker sees a
- * brand. Undefined for other intersections.
+ * Returns the texts, numbers, lists or objects of the runtime in an intersection, without the brands that were added to them,
+ * as in `string & { __brand: "UserID" }`. Only the type checker sees a brand. None for an intersection of objects.
  */
-export function unbranded(type: Type, program: TypeProgram): Type | undefined {
-  if (!type.isIntersectionType()) return undefined
+export function plainParts(type: Type, program: TypeProgram): readonly Type[] {
+  if (!type.isIntersectionType()) return []
   const { flags: f } = program
   const parts = type.getTypes()
-  const plain = parts.find((part) => part.flags & (f.Primitive | f.TemplateLiteral))
-  if (plain) return plain
-  const base = parts.find((part) => isArray(part) || isTuple(part) || isConverted(part))
-  return base && parts.every((part) => part === base || isBrand(part, program)) ? base : undefined
+  const plain = parts.filter((part) => part.flags & (f.Primitive | f.TemplateLiteral))
+  if (plain.length > 0) return plain
+  // A tuple is the closest of several lists, so it comes first.
+  const bases = [...parts.filter(isTuple), ...parts.filter((part) => isBase(part, program))]
+  return parts.every((part) => bases.includes(part) || isBrand(part, program)) ? bases : []
+}
+
+function isBase(part: Type, program: TypeProgram): boolean {
+  return isArray(part) || isConverted(part) || plainList(part, program) !== undefined
 }
 
 function isConverted(type: Type): boolean {

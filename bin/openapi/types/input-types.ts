@@ -1,12 +1,11 @@
 /** Converts the checker's types to what a request must contain. What cannot be checked is refused, with the reason. */
-import { constraintsIn } from "../../../lib/openapi/constraints.ts"
-import type { Notice, PropertyData, TypeData, TypeProblem, Warning } from "../../../lib/openapi/model.ts"
+import type { Notice, TypeData, TypeProblem, Warning } from "../../../lib/openapi/model.ts"
 import { inputEnd } from "../../../lib/openapi/twins.ts"
 import type { Node, Type } from "../../tools/typescript/program.ts"
 import { builtIn } from "./built-in.ts"
 import { formInput } from "./form-input.ts"
 import { type InputFrom, noticesIn, problemsIn, withDefault } from "./input-checks.ts"
-import { notData, plainList, unbranded } from "./input-rules.ts"
+import { notData, plainList } from "./input-rules.ts"
 import {
   objectOf,
   type PropertyTools,
@@ -17,25 +16,35 @@ import {
   valuesOf,
 } from "./members.ts"
 import { extrasOf, isArray, isTuple } from "./syntax-of-types.ts"
+import type { Lose } from "./tagged-types.ts"
 import { any, anyObject, nothing, without } from "./type-data.ts"
 import { TypeReader } from "./type-reader.ts"
 
 export type { InputFrom } from "./input-checks.ts"
 
+type Written = Node & { readonly type?: Node; readonly typeArguments?: readonly Node[] }
+
 const plainFix = "Use plain data, or pass a schema."
 
 /** Types of bodies, forms and queries. Named types are in {@link named}. */
 export class InputTypes extends TypeReader {
+  readonly #notices = new Map<string, Notice>()
+  protected override readonly lose: Lose = (of, node) => {
+    const at = this.program.place(node)
+    const message = `the tags of "${of}" do not count here, because TypeScript does not keep them`
+    this.#notices.set(`${at.file}:${at.line}:${of}`, { message, fix: "Put them on a property.", at })
+  }
   readonly #tools: PropertyTools = {
     program: this.program,
     make: this.part,
     sourceOf: this.names.sourceOf,
+    tagged: this.tagged,
+    lose: this.lose,
     received: true,
   }
   protected override readonly idEnd = inputEnd
   readonly #problems = new Map<string, TypeProblem>()
   readonly #problemsOf = new Map<string, readonly TypeProblem[]>()
-  readonly #notices = new Map<string, Notice>()
 
   /** Reasons why types that were converted so far cannot be checked. */
   get problems(): readonly TypeProblem[] {
@@ -54,7 +63,8 @@ export class InputTypes extends TypeReader {
    * @param kind the part of the request.
    */
   override of(type: Type, from: Node, kind: InputFrom = "json"): TypeData {
-    const data = super.of(type, from)
+    const { type: written, typeArguments: [argument] = [] } = from as Written
+    const data = this.tagged.of(super.of(type, from), argument ?? written, this.lose)
     const shape = kind === "json" ? data : formInput(data, this.types, this.program.place(from))
     const problems = problemsIn(shape, kind, this.types, this.program.place(from))
     this.#problemsOf.set(`${kind}:${type.id}`, problems)
@@ -121,10 +131,8 @@ export class InputTypes extends TypeReader {
 
   protected override converted(type: Type, from: Node): TypeData | null {
     if (type.isUnionType()) return null
-    if (type.isIntersectionType()) {
-      const plain = unbranded(type, this.program)
-      if (plain) return this.part(plain, from)
-    }
+    const plain = this.unbranded(type, from)
+    if (plain) return plain
     const name = type.getSymbol()?.name
     const known = builtIn(type, this.program)?.type
     if (known && name === "Date") return { kind: "date" }
@@ -141,23 +149,9 @@ export class InputTypes extends TypeReader {
     const item = isArray(type) ? checker.getTypeArguments(type)[0] : plainList(type, this.program)
     if (isArray(type) || item) return { kind: "array", items: item ? without(this.part(item, from)) : any }
     const symbols = checker.getPropertiesOfType(type).filter(({ name }) => !name.startsWith("__@"))
-    const properties = propertiesOf(type, symbols, from, this.#tools).map((one) => this.#property(one, from))
-    const rest = extrasOf(type, this.program).index ? valuesOf(type, from, this.program, this.part, true) : {}
+    const properties = propertiesOf(type, symbols, from, this.#tools).map(withDefault)
+    const rest = extrasOf(type, this.program).index ? valuesOf(type, from, this.#tools) : {}
     return objectOf(type, properties, rest, this.program)
-  }
-
-  /** Adds the default of a property, and refuses a pattern that is not a regular expression. */
-  #property(property: PropertyData, from: Node): PropertyData {
-    const { pattern } = constraintsIn(property.comment)
-    if (pattern !== undefined && !isPattern(pattern)) {
-      const fix = "Write a regular expression of JavaScript that is valid with the flag u."
-      const what = `the @pattern of "${property.name}" is not valid`
-      return {
-        ...property,
-        type: { kind: "any", refused: { message: what, fix, at: this.program.place(from), isMistake: true } },
-      }
-    }
-    return withDefault(property)
   }
 
   #refuse(what: string, from: Node, fix = plainFix, isMistake = false): TypeData {
@@ -182,12 +176,4 @@ function literal(type: Type): TypeData | null {
 function tupleWithout(tuple: Extract<TypeData, { kind: "tuple" }>): TypeData {
   const { rest, tail } = tuple
   return { ...tuple, ...(rest && { rest: without(rest) }), ...(tail && { tail: tail.map(without) }) }
-}
-
-function isPattern(pattern: string): boolean {
-  try {
-    return new RegExp(pattern, "u") instanceof RegExp
-  } catch {
-    return false
-  }
 }

@@ -10,7 +10,10 @@ import type {
 import { byCodeUnit } from "../../../lib/order.ts"
 import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../tools/typescript/program.ts"
 import { commentOf } from "./comments.ts"
+import { declaredIn, renamedProperties } from "./declarations.ts"
+import { limited } from "./limits.ts"
 import { isRuntime } from "./syntax-of-types.ts"
+import type { Lose, TaggedTypes } from "./tagged-types.ts"
 import { any, anyObject, escapePattern, hasNothing, unionOf, without } from "./type-data.ts"
 
 /**
@@ -42,23 +45,26 @@ export function tupleOf(type: TypeReference, from: Node, program: TypeProgram, m
 
 /**
  * Returns the values of index signatures: for any other key, and for keys with a pattern. JSON has no symbols
- * as keys.
- *
- * @param received true for a request, where a key of an index signature of numbers must be one.
+ * as keys. In a request, a key of an index signature of numbers must be one.
  */
 export function valuesOf(
   type: Type,
   from: Node,
-  program: TypeProgram,
-  make: MakePart,
-  received = false,
+  tools: PropertyTools,
 ): { values?: TypeData; patterns?: readonly PatternValues[] } {
+  const { program, make, received } = tools
   const { checker, flags: f } = program
   const values: TypeData[] = []
   const patterns: PatternValues[] = []
   for (const { keyType, valueType } of checker.getIndexInfosOfType(type)) {
     if (keyType.flags & f.ESSymbolLike) continue
-    const data = without(make(valueType, from))
+    const data = signaturesOf(type, keyType.id, program).reduce(
+      (made, node) => {
+        const written = tools.tagged.of(made, (node as Typed).type, tools.lose)
+        return limited(written, `[${node.getText().match(/\[([^\]]*)\]/)?.[1]}]`, commentOf(node, program))
+      },
+      without(make(valueType, from)),
+    )
     if (keyType.isTemplateLiteralType()) {
       const template = templateOf(keyType.texts, keyType.getTypes(), program)
       patterns.push({ pattern: patternOfParts(template), type: data, ...(received && { template }) })
@@ -70,6 +76,19 @@ export function valuesOf(
     ...(values.length > 0 && { values: unionOf(values) }),
     ...(patterns.length > 0 && { patterns }),
   }
+}
+
+type Typed = Node & { readonly type?: Node }
+
+/** Returns the index signatures that declare the values of some keys, also those of the parts of an intersection. */
+function signaturesOf(type: Type, key: number, program: TypeProgram): Node[] {
+  if (type.isIntersectionType())
+    return [...new Set(type.getTypes().flatMap((part) => signaturesOf(part, key, program)))]
+  const infos = program.checker.getIndexInfosOfType(type)
+  return infos.flatMap(({ keyType, declaration }) => {
+    const node = keyType.id === key && declaration ? program.resolve(declaration) : undefined
+    return node && node.kind === program.kinds.IndexSignature ? [node] : []
+  })
 }
 
 /** Returns an object of properties and what an index signature adds. */
@@ -112,7 +131,7 @@ export function templateOf(
   })
 }
 
-const patterns = { string: "[\\s\\S]*", number: "-?\\d+(?:\\.\\d+)?", integer: "-?\\d+" }
+const patterns = { string: "[\\s\\S]*", number: "-?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?", integer: "-?\\d+" }
 
 /** Returns the regular expression of a template. */
 export function patternOfParts(parts: readonly TemplatePart[]): string {
@@ -127,21 +146,29 @@ export interface PropertyTools {
   readonly make: MakePart
   /** Returns the type of the value that an alias of the project computes a type from. */
   readonly sourceOf: (type: Type) => Type | undefined
+  readonly tagged: TaggedTypes
+  readonly lose: Lose
   /** True for the properties of a request: a property that must be absent counts too. */
   readonly received?: true
 }
+
+/** A tag with its text. What a mapped type made optional stays absent: a change must not set what was not sent. */
+const defaultTag = /(?:^|\s)@default(?![\w-])(?:(?!\s@[A-Za-z])[\s\S])*/g
 
 /** Returns the properties that are sent, in the order of the source. */
 export function propertiesOf(
   owner: Type,
   all: readonly TypeSymbol[],
   from: Node,
-  { program, make, sourceOf, received }: PropertyTools,
+  tools: PropertyTools,
 ): PropertyData[] {
+  const { program, make, sourceOf, received } = tools
   const { checker, symbolFlags: s } = program
   const sent = received ? all : all.filter((symbol) => isSent(symbol, program))
   const symbols = inOrder(owner, sent, program, sourceOf)
   const types = symbols.length > 0 ? checker.getTypeOfSymbol(symbols) : []
+  if (symbols.some(({ declarations }) => declarations.length === 0))
+    for (const { node, name } of renamedProperties(owner, program)) tools.lose(name, node)
   return symbols.flatMap((symbol, i) => {
     const type = types[i]
     const handle = symbol.valueDeclaration ?? symbol.declarations[0]
@@ -151,10 +178,15 @@ export function propertiesOf(
     const data = type ? make(type, own, symbol.name) : any
     const isAbsent = data.kind === "nothing" || data.kind === "never"
     if (isAbsent && !received) return []
-    const comment = node && commentOf(node, program)
+    const { comments, nodes, isPartial } = declaredIn(owner, symbol, program)
     const optional = (symbol.flags & s.Optional) !== 0 || hasNothing(data) || data.kind === "nothing"
     if (isAbsent) return [{ name: symbol.name, type: { kind: "never" }, optional }]
-    return [{ name: symbol.name, type: without(data), optional, ...(comment && { comment }) }]
+    const written = nodes.reduce((made: TypeData, one) => {
+      return tools.tagged.of(made, (one as Typed).type, tools.lose)
+    }, without(data))
+    const limits = comments.reduce((made, one) => limited(made, symbol.name, one), written)
+    const comment = isPartial ? comments[0]?.replace(defaultTag, "").trim() : comments[0]
+    return [{ name: symbol.name, type: limits, optional, ...(comment && { comment }) }]
   })
 }
 

@@ -20,6 +20,8 @@ export class Shapes extends TypeReader {
       return made.kind === "number" && isStatusProperty(from, this.program) ? { kind: "integer" } : made
     },
     sourceOf: this.names.sourceOf,
+    tagged: this.tagged,
+    lose: this.lose,
   }
 
   protected override endless(from: Node): TypeData {
@@ -60,7 +62,7 @@ export class Shapes extends TypeReader {
   protected override converted(type: Type, from: Node): TypeData | null {
     const { checker } = this.program
     if (type.isUnionType()) return null
-    if (type.isIntersectionType()) return this.#unbranded(type.getTypes(), from)
+    if (type.isIntersectionType()) return this.unbranded(type, from)
     const known = builtIn(type, this.program)
     if (known?.warning) this.warn(known.warning, from, known.type)
     if (known) return known.type
@@ -84,13 +86,6 @@ export class Shapes extends TypeReader {
     return sent?.id === type.id ? undefined : sent
   }
 
-  /** Removes a brand, a property that only the type checker sees. */
-  #unbranded(parts: readonly Type[], from: Node): TypeData | null {
-    const { flags: f } = this.program
-    const plain = parts.find((part) => part.flags & (f.Primitive | f.Union | f.TemplateLiteral))
-    return plain ? this.part(plain, from) : null
-  }
-
   protected override object(type: Type, from: Node): TypeData {
     const { checker } = this.program
     if (isTuple(type)) return tupleOf(type, from, this.program, this.part)
@@ -105,7 +100,7 @@ export class Shapes extends TypeReader {
     if (item) return { kind: "array", items: this.part(item, from) }
     const inherits = this.#isClass(type) || symbols.some(isOfError)
     const own = inherits ? symbols.filter((symbol) => !isOfRuntime(symbol)) : symbols
-    const rest = extrasOf(type, this.program).index ? valuesOf(type, from, this.program, this.part) : {}
+    const rest = extrasOf(type, this.program).index ? valuesOf(type, from, this.#propertyTools) : {}
     if (own.length > mostOfRuntime && own.every(isOfRuntime)) {
       const what = "an object of the runtime is not data"
       return this.warn(what, from, anyObject)

@@ -1,8 +1,8 @@
-/** Tags of properties that do not say what they seem to say: a value or a type that does not fit, and misspelt names. */
+/** Tags of types that do not say what they seem to say: a value or a type that does not fit, and misspelt names. */
 
 import { readComment, type Tag } from "../../../lib/openapi/comment.ts"
-import { numberTags } from "../../../lib/openapi/constraints.ts"
-import type { PropertyData, TypeData } from "../../../lib/openapi/model.ts"
+import { numberTags, patternIn } from "../../../lib/openapi/constraints.ts"
+import type { TypeData } from "../../../lib/openapi/model.ts"
 import { resolved } from "../../../lib/openapi/type-parts.ts"
 import { nearest } from "../../cli/suggest.ts"
 import { formatExamples } from "./text-formats.ts"
@@ -33,11 +33,11 @@ const known = [...numberTags, "format", "pattern", "default", "deprecated", "exa
 /** Names that other libraries and JSON Schema use for something else, near those that fw knows. */
 const others: Readonly<Record<string, string>> = { min: "minimum", max: "maximum", url: "uri" }
 
-/** Returns what is wrong with the tags of a property. */
-export function tagProblems({ name, comment, type }: PropertyData, types: Types): TagProblem[] {
-  if (!comment?.includes("@")) return []
+/** Returns what is wrong with the tags that limit a type. */
+export function tagProblems(type: Extract<TypeData, { kind: "all" }>, types: Types): TagProblem[] {
+  const { of, comment } = type.tags ?? { of: "", comment: "" }
   return readComment(comment).tags.flatMap(
-    (tag) => problemOf(tag, name, type, types) ?? misspelt(tag, name) ?? [],
+    (tag) => problemOf(tag, of, type, types) ?? misspelt(tag, of) ?? [],
   )
 }
 
@@ -58,6 +58,19 @@ function problemOf(tag: Tag, property: string, type: TypeData, types: Types): Ta
       }
     }
   }
+  const flags = tag.name === "pattern" ? patternIn(tag.text).flags.match(/[ims]/g) : null
+  if (flags)
+    return {
+      message: `${subject} has the flag ${flags.join("")}, which JSON Schema does not have`,
+      fix: "Write a pattern that needs no flags, such as ^[Aa]$.",
+      isMistake: true,
+    }
+  if (tag.name === "pattern" && !isPattern(patternIn(tag.text).source))
+    return {
+      message: `${subject} is not valid`,
+      fix: "Write a regular expression of JavaScript that is valid with the flag u.",
+      isMistake: true,
+    }
   const isText = tag.name === "format" && textualFormats.includes(tag.text)
   const isInteger = tag.name === "format" && /^int(?:32|64)$/.test(tag.text)
   if (!isNumber && tag.name !== "pattern" && !isText && !isInteger) return undefined
@@ -67,6 +80,14 @@ function problemOf(tag: Tag, property: string, type: TypeData, types: Types): Ta
     message: `${subject} belongs to ${what}, and its type has none`,
     fix: "Remove the tag, or change the type.",
     isMistake: true,
+  }
+}
+
+function isPattern(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, "u") instanceof RegExp
+  } catch {
+    return false
   }
 }
 

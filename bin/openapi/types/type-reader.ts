@@ -3,7 +3,10 @@ import type { NamedType, TypeData, Warning } from "../../../lib/openapi/model.ts
 import { partsOf } from "../../../lib/openapi/type-parts.ts"
 import type { Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
 import { grows, type Level, levelOf } from "./growth.ts"
+import { plainParts } from "./input-rules.ts"
+import { allOf } from "./limits.ts"
 import type { MakePart } from "./members.ts"
+import { type Lose, TaggedTypes } from "./tagged-types.ts"
 import { hasNothing, unionOf } from "./type-data.ts"
 import { TypeNames } from "./type-names.ts"
 
@@ -13,6 +16,8 @@ interface Waiting extends Omit<NamedType, "type"> {
   readonly from: Node
   readonly level: Level
 }
+
+type Written = Node & { readonly type?: Node }
 
 /**
  * Most types inside a type without a name that is written where it is used. Unions of hundreds of interfaces, in
@@ -24,6 +29,7 @@ const mostInPlace = 500
 export abstract class TypeReader {
   readonly program: TypeProgram
   protected readonly names: TypeNames
+  protected readonly tagged: TaggedTypes
   readonly #known = new Map<number, TypeData>()
   readonly #named = new Map<string, NamedType>()
   /** The data of every named type that was found, by id. Kept as it grows: making it for each body would be quadratic. */
@@ -47,6 +53,7 @@ export abstract class TypeReader {
   constructor(program: TypeProgram) {
     this.program = program
     this.names = new TypeNames(program)
+    this.tagged = new TaggedTypes(program)
   }
 
   /** Converts a type without parts; null for others. */
@@ -55,6 +62,8 @@ export abstract class TypeReader {
   protected abstract converted(type: Type, from: Node): TypeData | null
   /** Converts an array, a tuple or an object. */
   protected abstract object(type: Type, from: Node): TypeData
+  /** Receives tags that do not count. */
+  protected readonly lose: Lose = () => undefined
   /** Data for a type that never ends. */
   protected abstract endless(from: Node): TypeData
 
@@ -86,7 +95,8 @@ export abstract class TypeReader {
   #finish({ type, from, level, ...named }: Waiting): void {
     this.#level = level
     try {
-      this.#store({ ...named, type: this.#parts(type, from) })
+      const alias = this.program.resolve(type.getAliasSymbol()?.declarations[0]) as Written | undefined
+      this.#store({ ...named, type: this.tagged.of(this.#parts(type, from), alias?.type, this.lose) })
     } finally {
       this.#level = undefined
     }
@@ -179,6 +189,12 @@ export abstract class TypeReader {
 
   #parts(type: Type, from: Node): TypeData {
     return type.isUnionType() ? this.#union(type.getTypes(), type, from) : this.object(type, from)
+  }
+
+  /** Converts an intersection of plain types, without the brands that were added to them; null for one of objects. */
+  protected unbranded(type: Type, from: Node): TypeData | null {
+    const plain = plainParts(type, this.program)
+    return plain.length > 0 ? allOf(plain.map((part) => this.part(part, from))) : null
   }
 
   #union(parts: readonly Type[], type: Type, from: Node): TypeData {

@@ -1,9 +1,9 @@
 /** Types of answers as their JSON is: a value without JSON of its own becomes null in a list. */
 import type { NamedType, TypeData } from "../../../lib/openapi/model.ts"
-import { resolved } from "../../../lib/openapi/type-parts.ts"
+import { resolved, withParts } from "../../../lib/openapi/type-parts.ts"
 
 /** A type without names and unions at its top. */
-export type PlainType = Exclude<TypeData, { kind: "named" | "union" }>
+export type PlainType = Exclude<TypeData, { kind: "named" | "union" | "all" }>
 
 /** Returns the type of the JSON of a value. */
 export function wireType(type: TypeData): TypeData {
@@ -14,30 +14,8 @@ export function wireType(type: TypeData): TypeData {
     case "bigint":
     case "binary":
       return { kind: "any" }
-    case "array":
-      return { ...type, items: wireType(type.items) }
-    case "union":
-      return { ...type, members: type.members.map(wireType) }
-    case "tuple": {
-      const { items, rest, tail } = type
-      return {
-        ...type,
-        items: items.map((item) => ({ ...item, type: wireType(item.type) })),
-        ...(rest && { rest: wireType(rest) }),
-        ...(tail && { tail: tail.map(wireType) }),
-      }
-    }
-    case "object": {
-      const { properties, values, patterns } = type
-      return {
-        ...type,
-        properties: properties.map((property) => ({ ...property, type: wireType(property.type) })),
-        ...(values && { values: wireType(values) }),
-        ...(patterns && { patterns: patterns.map((one) => ({ ...one, type: wireType(one.type) })) }),
-      }
-    }
     default:
-      return type
+      return withParts(type, wireType)
   }
 }
 
@@ -54,7 +32,7 @@ export function plainTypes(types: readonly TypeData[], named: ReadonlyMap<string
   for (const type of all) {
     const plain = resolved(type, named)
     if (plain.kind === "union") for (const member of plain.members) all.add(member)
-    else if (plain.kind !== "named") found.add(plain)
+    else if (plain.kind !== "named" && plain.kind !== "all") found.add(plain)
   }
   return [...found]
 }

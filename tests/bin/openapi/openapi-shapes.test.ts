@@ -71,7 +71,7 @@ const rows: ReadonlyArray<readonly [type: string, schema: unknown]> = [
     "{ [k: `n-${number}`]: 1; [k: string]: 1 | 2 }",
     {
       type: "object",
-      patternProperties: { "^n--?\\d+(?:\\.\\d+)?$": { type: "number", const: 1 } },
+      patternProperties: { "^n--?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?$": { type: "number", const: 1 } },
       additionalProperties: { type: "number", enum: [1, 2] },
     },
   ],

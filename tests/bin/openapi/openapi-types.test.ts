@@ -126,7 +126,12 @@ const rows: ReadonlyArray<readonly [type: string, schema: unknown]> = [
   ["`/api/${string}`", { type: "string", pattern: "^\\/api\\/[\\s\\S]*$" }],
   [
     '`${number}-${"a" | "b"}`',
-    { anyOf: ["a", "b"].map((end) => ({ type: "string", pattern: `^-?\\d+(?:\\.\\d+)?-${end}$` })) },
+    {
+      anyOf: ["a", "b"].map((end) => ({
+        type: "string",
+        pattern: `^-?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?-${end}$`,
+      })),
+    },
   ],
   ["Uppercase<string>", string],
   ["Partial<Task>", object({ id: number, title: { description: "What to do.", type: "string" } }, [])],

@@ -1,5 +1,5 @@
 /** Random values for types of requests, mostly valid, and mutations of values. */
-import { constraintsIn } from "../../../../lib/openapi/constraints.ts"
+import { limitsIn } from "../../../../lib/openapi/constraints.ts"
 import type { NamedType, PropertyData, TypeData } from "../../../../lib/openapi/model.ts"
 import { byID, resolved } from "../../../../lib/openapi/type-parts.ts"
 import type { random } from "../../random.ts"
@@ -167,7 +167,7 @@ export class Samples {
       minItems = 0,
       exclusiveMinimum,
       exclusiveMaximum,
-    } = constraintsIn(comment)
+    } = limitsIn(comment)
     const value = this.of(type, depth + 1)
     if (below(4) === 0) return value
     if (typeof value === "number") {
