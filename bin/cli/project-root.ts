@@ -27,14 +27,18 @@ export function inProject(
   for (const [name, flag] of Object.entries(spec.flags ?? {})) {
     const option = optionName(name)
     const value = options[option]
-    const isPath = flag.type === "string" && ["dir", "file", "path"].includes(flag.value ?? "")
+    // The path of `--path` is one of requests.
+    const isPath =
+      flag.type === "string" && ["dir", "file", "path"].includes(flag.value ?? "") && name !== "path"
     if (!isPath || !given.includes(option) || typeof value !== "string" || value === "-") continue
     moved[option] = movedPath(root, cwd, value)
   }
   for (const { name, isPath } of spec.arguments ?? []) {
     const value = options[optionName(name)]
-    const paths = Array.isArray(value) ? value.map((path) => movedPath(root, cwd, String(path))) : value
-    if (isPath) moved[optionName(name)] = typeof value === "string" ? movedPath(root, cwd, value) : paths
+    if (!isPath || value === undefined) continue
+    const move = isPath === true ? movedPath : movedVersion
+    const all = [value].flat().map((path) => move(root, cwd, String(path)))
+    moved[optionName(name)] = Array.isArray(value) ? all : all[0]
   }
   return { cwd: root, options: moved }
 }
@@ -44,6 +48,14 @@ function movedPath(root: string, cwd: string, path: string): string {
   if (isAbsolute(path)) return path
   const end = /[/\\]$/.test(path) ? "/" : ""
   return `${relative(root, resolve(cwd, path)).split(sep).join("/") || "."}${end}`
+}
+
+/** Returns what may be a file, a revision, or a file in a revision. The files that are compared have one of three endings. */
+function movedVersion(root: string, cwd: string, name: string): string {
+  const [, revision, file] = /^([^:/\\]{2,}):(.+)$/.exec(name) ?? []
+  if (revision && file) return `${revision}:${movedPath(root, cwd, file)}`
+  const isFile = /\.(?:json|ya?ml)$/i.test(name) || existsSync(resolve(cwd, name))
+  return isFile ? movedPath(root, cwd, name) : name
 }
 
 /** Returns true for a route directory above the project. A scan of it would read everything that is next to the project. */

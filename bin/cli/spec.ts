@@ -55,8 +55,11 @@ export interface Argument {
   readonly values?: readonly string[]
   /** True for any number of values, which may be none; only for the last argument. Default: false. */
   readonly several?: boolean
-  /** True for paths of files. They are relative to the directory of the command line. Default: false. */
-  readonly isPath?: boolean
+  /**
+   * True for paths of files. They are relative to the directory of the command line. `or revision` for what may also be a
+   * revision of git, or a file in one: `main:openapi.json`. Default: false.
+   */
+  readonly isPath?: boolean | "or revision"
 }
 
 /** A command without its code, for the parser and help. */

@@ -50,7 +50,8 @@ export async function run(
   const { text, operations } = clientSource(document, await readSource("client/client.ts"))
   signal.throwIfAborted()
   const result = { file, operations, warnings }
-  if (check) return { ...result, state: current === text ? "unchanged" : "stale" }
+  // Git may have changed the ends of lines in the checkout.
+  if (check) return { ...result, state: current.replaceAll("\r\n", "\n") === text ? "unchanged" : "stale" }
   if (isPrinted) {
     stderr.write(warningsText(warnings, viewOf(stderr, env)))
     return { ...result, state: "written", text }

@@ -7,7 +7,14 @@ export const templates = spec({
   summary: "Write the generated files, for tests and type checks",
   description:
     "Writes .fw/ and *.tpl.ts, which belong in .gitignore. fw dev and fw build do this by themselves. With a directory, compiles only the templates in it and writes nothing else; use this for packages of components, which have no routes.",
-  arguments: [{ name: "dir", description: "Compile only the templates in this directory", optional: true }],
+  arguments: [
+    {
+      name: "dir",
+      description: "Compile only the templates in this directory",
+      optional: true,
+      isPath: true,
+    },
+  ],
   flags: { "app-dir": appDir },
   examples: ["fw generate templates && tsc --noEmit", "fw generate templates components && tsc"],
 })

@@ -5,9 +5,9 @@ import { brokenSyntax } from "../openapi/types/broken-syntax.ts"
 import { stampOf } from "../project/stamps.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { slashes } from "../tools/typescript/config.ts"
-import { mayBind } from "./find.ts"
 import { sourceFiles, untypedCalls } from "./prepare.ts"
 import { candidates, type FileCalls, readCalls, sourceText } from "./read.ts"
+import { CallRoots } from "./roots.ts"
 
 /** The calls of a project. */
 export class KeptCalls {
@@ -16,7 +16,7 @@ export class KeptCalls {
   /** By file. */
   #files = new Map<string, FileCalls>()
   /** The files of the project, with the answer for each state of a file. */
-  #known = new Map<string, { readonly stamp: string | null; readonly mayBind: boolean }>()
+  #known = new Map<string, { readonly stamp: string | null; readonly isRoot: boolean }>()
   /** Files of the program that may have calls. */
   #candidates = new Set<string>()
 
@@ -50,17 +50,18 @@ export class KeptCalls {
     return untypedCalls(this.#root, roots) ? read : []
   }
 
-  /** The files in which a method that validates may be called. Files that did not change are not read. */
+  /** The files whose types are read for their calls. Files that did not change are not read again. */
   async #roots(): Promise<string[]> {
     const files = await sourceFiles(this.#root)
+    const roots = new CallRoots(this.#root)
     const now = files.map((file) => {
       const path = join(this.#root, file)
       const stamp = stampOf(path)
       const known = this.#known.get(file)
       const isKnown = known !== undefined && stamp !== null && known.stamp === stamp
-      return [file, isKnown ? known : { stamp, mayBind: mayBind.test(sourceText(path) ?? "") }] as const
+      return [file, isKnown ? known : { stamp, isRoot: roots.has(file, sourceText(path) ?? "") }] as const
     })
     this.#known = new Map(now)
-    return now.filter(([, { mayBind }]) => mayBind).map(([file]) => file)
+    return now.filter(([, { isRoot }]) => isRoot).map(([file]) => file)
   }
 }

@@ -8,7 +8,8 @@ import { findFiles } from "../project/find-files.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
 import { removeFile, writeIfChanged } from "../system/whole-file.ts"
 import { openTypes } from "../tools/typescript/program.ts"
-import { candidates, type FileCalls, filesWithCalls, promisedCall, readCalls } from "./read.ts"
+import { type FileCalls, filesWithCalls, promisedCall, readCalls, sourceText } from "./read.ts"
+import { CallRoots } from "./roots.ts"
 import { writeValidators } from "./write.ts"
 
 /** The generated file, relative to the project. */
@@ -44,6 +45,12 @@ export function sourceFiles(root: string): Promise<string[]> {
   return findFiles(root, (name) => source.test(name) && !/\.d\.[cm]?ts$/.test(name))
 }
 
+/** Returns those of a project's files whose types are read for their calls. */
+function readRoots(root: string, files: readonly string[]): string[] {
+  const roots = new CallRoots(root)
+  return files.filter((file) => roots.has(file, sourceText(join(root, file)) ?? ""))
+}
+
 /** Returns a file that promises a check, if the types of some files cannot be read. Calls with a schema need no types. */
 export function untypedCalls(root: string, files: readonly string[]): string | undefined {
   return files.find((file) => typed.test(file) && promisedCall(join(root, file)) !== undefined)
@@ -56,7 +63,7 @@ export function untypedCalls(root: string, files: readonly string[]): string | u
  * @throws FwError `validators` if types cannot be read, and for names in them that do not exist.
  */
 export async function prepareValidators(root: string, isStrict = false): Promise<PreparedProject> {
-  const roots = candidates(root, await sourceFiles(root))
+  const roots = readRoots(root, await sourceFiles(root))
   const { files, searched } = roots.length > 0 ? await readProject(root, roots) : nothing
   const problems = problemsOf(files, isStrict)
   const errors = problems.filter(({ isError }) => isError)

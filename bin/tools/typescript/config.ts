@@ -52,6 +52,8 @@ export function typesConfig(
       ...(parsed && isWhole ? {} : forced),
       noEmit: true,
       composite: false,
+      // What a composite project includes by itself, and other options need.
+      ...(parsed?.options.composite === true && { declaration: true }),
       incremental: false,
       skipLibCheck: true,
     },

@@ -142,6 +142,11 @@ export class TypeProgram {
     return { files: names.filter((path) => this.isOwn(path) && !this.#isInside(path)), paths }
   }
 
+  get #isDeclaring(): boolean {
+    const { declaration, composite } = this.#parsed?.options ?? {}
+    return declaration === true || composite === true
+  }
+
   /** Ends TypeScript's process. */
   close(): void {
     this.#session.close()
@@ -179,6 +184,8 @@ export class TypeProgram {
       ...program.getGlobalDiagnostics(),
       ...program.getSyntacticDiagnostics(),
       ...program.getSemanticDiagnostics(),
+      // Projects that write declarations can have errors of their own in them.
+      ...(this.#isDeclaring ? program.getDeclarationDiagnostics() : []),
     ]
     const errors = this.#located(found.filter(({ category }) => category === 1))
     const once = new Map(

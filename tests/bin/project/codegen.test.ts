@@ -82,7 +82,7 @@ import * as m4 from "../app/not-found.tpl.ts"
 import * as m5 from "../app/page.tpl.ts"
 import * as m6 from "../app/proxy.js"
 
-export default {
+const routes: Routes = {
   tree: {
     "appDir": "app",
     "routes": [
@@ -143,7 +143,9 @@ export default {
     "app/page.tpl": m5,
     "app/proxy.js": m6,
   },
-} satisfies Routes
+}
+
+export default routes
 `,
   )
 })
