@@ -46,6 +46,7 @@ export const rules = {
   "new-optional-request-parameter": "info",
   "request-parameter-became-required": "breaking",
   "request-parameter-became-optional": "info",
+  "request-parameter-type-generalized": "info",
   "request-parameter-deprecated": "info",
   "request-parameter-reactivated": "info",
   "request-parameter-default-value-added": "breaking",

@@ -1,13 +1,13 @@
 /** Changes between two OpenAPI documents. */
 import type { Schema } from "../../../lib/openapi/schema.ts"
 import { type Change, type Rule, rules, severities } from "./change.ts"
-import type { Components } from "./normal.ts"
+import { own, resolve, type Whole } from "./normal.ts"
 import { compareOperations } from "./operations.ts"
 
 /** A document, as far as it is compared. */
 export interface ComparedDocument {
   readonly paths?: Readonly<Record<string, Schema>>
-  readonly components?: Components
+  readonly components?: Readonly<Record<string, Readonly<Record<string, Schema>>>>
   readonly security?: unknown
 }
 
@@ -48,14 +48,14 @@ export function compareDocuments(before: object, after: object): Change[] {
 /** Returns the operations by method and path. Names of parameters do not distinguish paths (OpenAPI 3.1.0 §4.8.8.1). */
 function operationsOf(document: ComparedDocument): Map<string, ComparedOperation> {
   const found = new Map<string, ComparedOperation>()
-  for (const [path, item] of Object.entries(document.paths ?? {})) {
+  for (const [path, given] of Object.entries(document.paths ?? {})) {
+    const item = resolve(given, document as Whole)
     const shared = (item.parameters ?? []) as readonly Schema[]
     for (const method of methods) {
-      const given = item[method] as Schema | undefined
-      if (!given) continue
-      const parameters = [...shared, ...((given.parameters ?? []) as readonly Schema[])]
-      const security = given.security ?? document.security ?? []
-      const operation = { ...given, parameters, security }
+      const own = item[method] as Schema | undefined
+      if (!own) continue
+      const parameters = [...shared, ...((own.parameters ?? []) as readonly Schema[])]
+      const operation = { ...own, parameters, security: own.security ?? document.security ?? [] }
       found.set(`${method} ${nameless(path)}`, { method: method.toUpperCase(), path, operation, document })
     }
   }
@@ -80,7 +80,7 @@ function compareComponents(
     ({ components = {} }) => components.securitySchemes ?? {},
   )
   for (const [name, scheme] of Object.entries(schemes)) {
-    const other = next[name]
+    const other = own(next, name)
     if (!other) report("api-security-component-removed", `the security scheme ${name} was removed`)
     else if (kindOf(scheme) !== kindOf(other))
       report(
@@ -88,7 +88,7 @@ function compareComponents(
         `the security scheme ${name} is ${kindOf(other)} now, and was ${kindOf(scheme)}`,
       )
   }
-  for (const name of Object.keys(next).filter((one) => !(one in schemes)))
+  for (const name of Object.keys(next).filter((one) => !Object.hasOwn(schemes, one)))
     report("api-security-component-added", `the security scheme ${name} was added`)
 }
 

@@ -9,37 +9,63 @@ export interface Normal {
   readonly members: readonly Schema[] | null
 }
 
-/** The shared parts of a document. */
-export type Components = Readonly<Record<string, Readonly<Record<string, Schema>>>>
+/** A document, in which references are looked up. */
+export type Whole = Readonly<Record<string, unknown>>
 
 /** Returns the object that a reference refers to; any other as it is. */
-export function resolve(value: Schema, components: Components): Schema {
+export function resolve(value: Schema, document: Whole): Schema {
   let found = value
   // A chain of references that is longer leads in a circle.
   for (let depth = 0; typeof found.$ref === "string" && depth < 20; depth++) {
-    const [, , group = "", name = ""] = found.$ref.split("/")
-    const { $ref: _, ...siblings } = found
-    found = { ...components[group]?.[decodeURIComponent(name)], ...siblings }
+    const { $ref, ...siblings } = found
+    found = { ...Object(pointed($ref as string, document)), ...siblings }
   }
   return found
 }
 
-/** Returns a schema in its normal form. */
-export function normal(given: Schema, components: Components): Normal {
-  const schema = merged(resolve(given, components), components)
+/** Returns the part of a document at a JSON pointer in a fragment (RFC 6901 §6). */
+function pointed($ref: string, document: Whole): unknown {
+  const [file, pointer = ""] = $ref.split("#")
+  if (file !== "") return undefined
+  const keys = pointer.split("/").slice(1)
+  return keys.reduce<unknown>((at, key) => {
+    const name = decoded(key).replaceAll("~1", "/").replaceAll("~0", "~")
+    return own(Object(at) as Whole, name)
+  }, document)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Returns a value of an object by its key, which may be that of something that all objects inherit. */
+export function own<T>(values: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(values, key) ? values[key] : undefined
+}
+
+/** Returns a schema in its normal form. @param around the schemas that lead to it. */
+export function normal(given: Schema, document: Whole, around: readonly Schema[] = []): Normal {
+  const schema = merged(resolve(given, document), document)
   const either = (schema.oneOf ?? schema.anyOf) as readonly Schema[] | undefined
   if (either) {
-    const members = either.filter((one) => !isNull(resolve(one, components)))
+    const members = either.filter((one) => !isNull(resolve(one, document)))
     const hasNull = members.length < either.length
     const { oneOf: _, anyOf: __, ...rest } = schema
-    if (members.length === 1) {
-      const only = normal(members[0] as Schema, components)
+    const [first = {}] = members
+    if (members.length === 1 && !around.some(({ $ref }) => $ref !== undefined && $ref === first.$ref)) {
+      const only = normal(first, document, [...around, first])
       return { ...only, schema: { ...only.schema, ...rest }, isNullable: only.isNullable || hasNull }
     }
     return { schema: rest, isNullable: hasNull, members }
   }
   const types = [schema.type ?? []].flat()
-  const isNullable = schema.nullable === true || types.includes("null")
+  const values = "const" in schema ? [schema.const] : schema.enum
+  const isListed = types.length === 0 && Array.isArray(values) && values.includes(null)
+  const isNullable = schema.nullable === true || types.includes("null") || isListed
   const { nullable: _, ...rest } = schema
   const plain = types.filter((type) => type !== "null")
   return {
@@ -57,19 +83,51 @@ function isNull({ type }: Schema): boolean {
   return type === "null" || (Array.isArray(type) && type.length === 1 && type[0] === "null")
 }
 
-/** Merges the parts of an `allOf`, as far as they are objects. */
-function merged(schema: Schema, components: Components): Schema {
+/** Merges the parts of an `allOf`. One that contains itself adds nothing. @param around the references that lead to it. */
+function merged(schema: Schema, document: Whole, around: readonly unknown[] = []): Schema {
   if (!Array.isArray(schema.allOf)) return schema
   const { allOf, ...rest } = schema
-  const parts = [...(allOf as Schema[]).map((part) => merged(resolve(part, components), components)), rest]
+  const parts = (allOf as Schema[])
+    .filter(({ $ref }) => $ref === undefined || !around.includes($ref))
+    .map((part) => merged(resolve(part, document), document, [...around, part.$ref]))
   const all: Schema = {}
-  for (const part of parts) {
-    const properties = { ...Object(all.properties), ...Object(part.properties) }
-    const required = [...new Set([all.required ?? [], part.required ?? []].flat())]
-    Object.assign(all, part)
-    if (Object.keys(properties).length > 0) Object.assign(all, { properties, required })
-  }
+  for (const part of [...parts, rest])
+    for (const [key, value] of Object.entries(part))
+      all[key] = key in all ? both(key, all[key], value) : value
   return all
+}
+
+/** Returns a schema of what fits both, flat, so that a circle of parts ends. */
+function allOf(...schemas: readonly Schema[]): Schema {
+  const parts = schemas.flatMap((one) => {
+    const isOnlyParts = Array.isArray(one.allOf) && Object.keys(one).length === 1
+    return isOnlyParts ? (one.allOf as Schema[]) : [one]
+  })
+  const unique = [...new Map(parts.map((part) => [JSON.stringify(part), part])).values()]
+  return unique.length === 1 ? (unique[0] as Schema) : { allOf: unique }
+}
+
+/** Returns what two parts say with one keyword: a value must fit both. */
+function both(key: string, one: unknown, other: unknown): unknown {
+  if (JSON.stringify(one) === JSON.stringify(other)) return one
+  if (key === "required") return [...new Set([one, other].flat())]
+  if (key === "properties" || key === "patternProperties") {
+    const [left, right] = [one, other].map(Object) as [Record<string, Schema>, Record<string, Schema>]
+    const shared = Object.entries(right).map(([name, schema]) => {
+      const known = own(left, name)
+      return [name, known ? allOf(known, schema) : schema] as const
+    })
+    return { ...left, ...Object.fromEntries(shared) }
+  }
+  if (key === "items" || key === "additionalProperties")
+    return typeof one === "object" && typeof other === "object"
+      ? allOf(Object(one), Object(other))
+      : one && other
+  if (key === "enum") return (one as unknown[]).filter((value) => (other as unknown[]).includes(value))
+  if (key === "pattern") return `${one} and ${other}`
+  if (typeof one === "number" && typeof other === "number" && /^(?:exclusive)?(?:min|max)/i.test(key))
+    return /min/i.test(key) ? Math.max(one, other) : Math.min(one, other)
+  return other
 }
 
 /** Returns the types of a schema; null for any type. */

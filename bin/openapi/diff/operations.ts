@@ -2,7 +2,7 @@
 import type { Schema } from "../../../lib/openapi/schema.ts"
 import { type Change, type Rule, rules, type Severity } from "./change.ts"
 import type { ComparedOperation } from "./documents.ts"
-import { type Components, resolve } from "./normal.ts"
+import { normal, own, resolve, type Whole } from "./normal.ts"
 import { compareSchemas } from "./schemas.ts"
 
 /** Compares two versions of an operation. */
@@ -19,8 +19,8 @@ class OperationComparison {
   readonly changes: Change[] = []
   readonly #old: Schema
   readonly #now: Schema
-  readonly #before: Components
-  readonly #after: Components
+  readonly #before: Whole
+  readonly #after: Whole
   readonly #where: { readonly method: string; readonly path: string }
   /** Paths of both versions, whose parameters correspond by their order. */
   readonly #paths: readonly [before: string, after: string]
@@ -28,8 +28,8 @@ class OperationComparison {
   constructor(before: ComparedOperation, after: ComparedOperation) {
     this.#old = before.operation
     this.#now = after.operation
-    this.#before = before.document.components ?? {}
-    this.#after = after.document.components ?? {}
+    this.#before = before.document as Whole
+    this.#after = after.document as Whole
     this.#where = { method: after.method, path: after.path }
     this.#paths = [before.path, after.path]
   }
@@ -98,7 +98,7 @@ class OperationComparison {
   /** Returns the parameters. Those of a path have the number of their place in it, because they may be renamed. */
   #parametersOf(which: 0 | 1): Map<string, Schema> {
     const names = [...this.#paths[which].matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
-    const components = [this.#before, this.#after][which] as Components
+    const components = [this.#before, this.#after][which] as Whole
     const list = ([this.#old, this.#now][which]?.parameters ?? []) as readonly Schema[]
     return new Map(
       list.map((given) => {
@@ -131,7 +131,17 @@ class OperationComparison {
         place,
         `it has the default ${now} now, and had ${value}`,
       )
-    this.#schemas(schema, next, place, ["request-parameter", "request-parameter"])
+    const item = isExploded(other) ? this.#newItem(schema, next) : undefined
+    if (item) this.#rule("request-parameter-type-generalized", place, "it may have several values now")
+    this.#schemas(...(item ?? [schema, next]), place, ["request-parameter", "request-parameter"])
+  }
+
+  /** Returns a value that became an item of a list, without null, and the item: one value is still a list with one item. */
+  #newItem(schema: Schema, next: Schema): readonly [Schema, Schema] | undefined {
+    const [old, now] = [normal(schema, this.#before), normal(next, this.#after).schema]
+    const isList = (one: Schema) => [one.type].flat().includes("array")
+    if (old.members || isList(old.schema) || !isList(now) || Number(now.minItems ?? 0) > 1) return undefined
+    return [old.schema, Object(now.items) as Schema]
   }
 
   #body(): void {
@@ -159,7 +169,7 @@ class OperationComparison {
     ]
     for (const [status, given] of Object.entries(old)) {
       const place = `answer ${status}`
-      const other = now[status]
+      const other = own(now, status)
       if (!other) {
         this.#rule(`response-${groupOf(status)}-status-removed`, place, `the status ${status} was removed`)
         continue
@@ -168,7 +178,7 @@ class OperationComparison {
       this.#headers(one, next, place)
       this.#contents(one, next, place, ["response-body", "response-property"])
     }
-    for (const status of Object.keys(now).filter((one) => !(one in old)))
+    for (const status of Object.keys(now).filter((one) => !Object.hasOwn(old, one)))
       this.#rule(
         `response-${groupOf(status)}-status-added`,
         `answer ${status}`,
@@ -199,7 +209,7 @@ class OperationComparison {
       if (!old.has(key)) this.#rule("response-header-added", place, `the header ${name} was added`)
   }
 
-  #headersOf(given: unknown, components: Components): Map<string, [name: string, header: Schema]> {
+  #headersOf(given: unknown, components: Whole): Map<string, [name: string, header: Schema]> {
     const entries = Object.entries(Object(given) as Named)
     return new Map(entries.map(([name, one]) => [name.toLowerCase(), [name, resolve(one, components)]]))
   }
@@ -213,12 +223,12 @@ class OperationComparison {
     const [old, now] = [Object(given) as Content, Object(next) as Content]
     const start = kinds[0] === "request-body" ? "request-body" : "response"
     for (const [media, one] of Object.entries(old)) {
-      const other = now[media]
+      const other = own(now, media)
       const shown = Object.keys(old).length > 1 ? `${place}, ${media}` : place
       if (!other) this.#rule(`${start}-media-type-removed`, place, `the media type ${media} was removed`)
       else this.#schemas(one.schema ?? {}, other.schema ?? {}, shown, kinds)
     }
-    for (const media of Object.keys(now).filter((one) => !(one in old)))
+    for (const media of Object.keys(now).filter((one) => !Object.hasOwn(old, one)))
       this.#rule(`${start}-media-type-added`, place, `the media type ${media} was added`)
   }
 
@@ -240,6 +250,11 @@ class OperationComparison {
   #add(severity: Severity, kind: string, place: string, message: string): void {
     this.changes.push({ severity, kind, ...this.#where, place, message })
   }
+}
+
+/** Returns true for a parameter whose values have their own `name=value` each (OpenAPI 3.1.0 §4.8.12.2). */
+function isExploded({ in: place, style = "form", explode = true }: Schema): boolean {
+  return place === "query" && style === "form" && explode === true
 }
 
 /** The alternative that every client has. */

@@ -1,7 +1,7 @@
 /** Changes between two schemas. */
 import type { Schema } from "../../../lib/openapi/schema.ts"
 import { type Rule, rules, type SchemaRule, type Severity, schemaRules } from "./change.ts"
-import { type Components, covers, type Normal, normal, resolve, typesOf } from "./normal.ts"
+import { covers, type Normal, normal, own, resolve, typesOf, type Whole } from "./normal.ts"
 import { constantOf, matchMembers } from "./unions.ts"
 import {
   compareDefaults,
@@ -20,8 +20,8 @@ export interface SchemaContext {
   readonly whole: string
   /** Start of kinds for a property: `request-property`. */
   readonly property: string
-  readonly before: Components
-  readonly after: Components
+  readonly before: Whole
+  readonly after: Whole
   readonly report: (kind: string, severity: Severity, message: string) => void
 }
 
@@ -40,7 +40,7 @@ export function compareSchemas(before: Schema, after: Schema, context: SchemaCon
 
 class Comparison {
   readonly #context: SchemaContext
-  /** Pairs of references that were compared, because types may contain themselves. */
+  /** Pairs that were compared, because types may contain themselves. */
   readonly #seen = new Set<string>()
 
   constructor(context: SchemaContext) {
@@ -48,10 +48,12 @@ class Comparison {
   }
 
   pair({ before, after, at }: Pair): void {
-    const refs = `${before.$ref} ${after.$ref}`
-    if (before.$ref !== undefined && after.$ref !== undefined) {
-      if (this.#seen.has(refs)) return
-      this.#seen.add(refs)
+    const isNamed = before.$ref !== undefined && after.$ref !== undefined
+    // What several parts say about one property may lead back to these parts.
+    if (isNamed || before.allOf || after.allOf) {
+      const key = isNamed ? `${before.$ref} ${after.$ref}` : JSON.stringify([before, after])
+      if (this.#seen.has(key)) return
+      this.#seen.add(key)
     }
     const old = normal(before, this.#context.before)
     const now = normal(after, this.#context.after)
@@ -130,16 +132,19 @@ class Comparison {
   }
 
   #properties(old: Schema, now: Schema, at: string): void {
-    const [properties, others] = [old, now].map(
-      (one) => Object(one.properties) as Record<string, Schema>,
-    ) as [Record<string, Schema>, Record<string, Schema>]
+    // What only the other side sends is no part of this direction (OpenAPI 3.1.0 §4.8.24.2).
+    const unsent = this.#context.isSent ? "readOnly" : "writeOnly"
+    const [properties, others] = [old, now].map((one) => {
+      const all = Object.entries(Object(one.properties) as Record<string, Schema>)
+      return Object.fromEntries(all.filter(([, schema]) => schema[unsent] !== true))
+    }) as [Record<string, Schema>, Record<string, Schema>]
     const [needed, required] = [old, now].map((one) => (one.required ?? []) as readonly string[]) as [
       readonly string[],
       readonly string[],
     ]
     for (const [name, schema] of Object.entries(properties)) {
       const place = join(at, name)
-      const after = others[name]
+      const after = own(others, name)
       const [was, is] = [needed.includes(name), required.includes(name)]
       if (!after) this.#removed(place, was)
       else {
@@ -204,11 +209,11 @@ class Comparison {
       (one) => Object(one.patternProperties) as Record<string, Schema>,
     ) as [Record<string, Schema>, Record<string, Schema>]
     for (const key of Object.keys(patterns)) {
-      const after = next[key]
+      const after = own(next, key)
       if (after) this.pair({ before: patterns[key] as Schema, after, at: `${at}[…]` })
       else this.#say("pattern-property-removed", at, `no longer describes keys like ${key}`)
     }
-    for (const key of Object.keys(next).filter((one) => !(one in patterns)))
+    for (const key of Object.keys(next).filter((one) => !Object.hasOwn(patterns, one)))
       this.#say("pattern-property-added", at, `describes keys like ${key} now`)
   }
 
@@ -252,7 +257,7 @@ function typeText(types: readonly string[] | null): string {
 }
 
 /** Returns a short text for a member of a union. */
-function shown(schema: Schema, components: Components): string {
+function shown(schema: Schema, components: Whole): string {
   if (typeof schema.$ref === "string") return schema.$ref.split("/").at(-1) as string
   const { const: only, ...rest } = resolve(schema, components)
   if (only !== undefined) return JSON.stringify(only)

@@ -1,6 +1,6 @@
 /** Matches the members of two unions. */
 import type { Schema } from "../../../lib/openapi/schema.ts"
-import { type Components, resolve, typesOf } from "./normal.ts"
+import { resolve, typesOf, type Whole } from "./normal.ts"
 
 /** The members that correspond to each other, and the others. */
 export interface Matched {
@@ -12,13 +12,13 @@ export interface Matched {
 /** Matches members by their names, then by equality, by a constant property, and at last by their type. */
 export function matchMembers(
   [before, after]: readonly [readonly Schema[], readonly Schema[]],
-  components: Components,
-  others: Components,
+  components: Whole,
+  others: Whole,
 ): Matched {
   const pairs: [Schema, Schema][] = []
   let removed = before.flatMap(alone)
   let added = after.flatMap(alone)
-  const keys: ((schema: Schema, shared: Components) => string | undefined)[] = [
+  const keys: ((schema: Schema, shared: Whole) => string | undefined)[] = [
     (schema) => schema.$ref as string | undefined,
     (schema, shared) => JSON.stringify(resolve(schema, shared)),
     (schema, shared) => constantOf(resolve(schema, shared)),
