@@ -150,6 +150,8 @@ export type BodyRead = (
     }
   /** A form that no schema describes. */
   | { readonly kind: "fields" }
+  /** A multipart form that is read part by part. */
+  | { readonly kind: "parts" }
   | { readonly kind: "text" }
   | { readonly kind: "bytes" }
 ) & {

@@ -45,10 +45,11 @@ export function bodyOf({ bodies, reads }: Facts, tools: BodyTools): Schema | nul
   const bound = schemasOf("form", bodies, tools)
   // A form without a body has no fields. The other kinds of bodies are of no use without one.
   let required = true
-  if (fields.length > 0 || bound.length > 0 || bodies.some(({ kind }) => kind === "fields")) {
-    const schema = formSchema(bound, fields)
+  const isByParts = bodies.some(({ kind }) => kind === "parts")
+  if (isByParts || fields.length > 0 || bound.length > 0 || bodies.some(({ kind }) => kind === "fields")) {
+    const schema = { ...formSchema(bound, fields), ...(isByParts && { additionalProperties: anyPart }) }
     required = json !== undefined || needsField(schema, schemas)
-    const files = [...bound, fieldsSchema(fields)].some((one) => hasFile(one, schemas))
+    const files = isByParts || [...bound, fieldsSchema(fields)].some((one) => hasFile(one, schemas))
     if (!files) content["application/x-www-form-urlencoded"] = { schema }
     content["multipart/form-data"] = { schema }
   }
@@ -57,6 +58,10 @@ export function bodyOf({ bodies, reads }: Facts, tools: BodyTools): Schema | nul
     content[anyFile] = { schema: schemas.of({ kind: "binary" }) }
   return Object.keys(content).length > 0 ? { content, ...(required && { required }) } : null
 }
+
+const textOrFile: Schema = { anyOf: [{ type: "string" }, { type: "string", contentMediaType: anyFile }] }
+/** What a form that is read part by part may have under any name. */
+const anyPart: Schema = { anyOf: [...(textOrFile.anyOf as Schema[]), { type: "array", items: textOrFile }] }
 
 /** Returns true if a form without fields does not fit. */
 function needsField(schema: Schema, schemas: Schemas): boolean {

@@ -4,7 +4,7 @@ import { readComment } from "./comment.ts"
 import { annotationsIn, limitsIn } from "./constraints.ts"
 import { discriminatorOf } from "./discriminator.ts"
 import { anyFile, formType, objectType } from "./form-type.ts"
-import type { NamedType, PropertyData, TypeData } from "./model.ts"
+import type { NamedType, PropertyData, TemplatePart, TypeData } from "./model.ts"
 import { type openTuple, tupleSchema } from "./tuple.ts"
 import { byID, resolved } from "./type-parts.ts"
 
@@ -12,11 +12,15 @@ import { byID, resolved } from "./type-parts.ts"
 export type Schema = {
   [key: string]: unknown
   [declaredDate]?: true
+  [keyTemplates]?: Readonly<Record<string, string>>
   [openTuple]?: { readonly rest: Schema; readonly tail: readonly Schema[] }
 }
 
 /** Marks the schema of a type that the project declares as `Date`, not as a text of that format. JSON has no symbols. */
 export const declaredDate: unique symbol = Symbol("Date")
+
+/** The keys of `patternProperties` as template literal types: `data-${string}`. JSON has no symbols. */
+export const keyTemplates: unique symbol = Symbol("keys")
 
 /** The text of a bigint. More digits are refused, because reading them takes more than linear time. */
 export const integerPattern = "^-?\\d{1,1000}$"
@@ -147,6 +151,9 @@ export class Schemas {
       ...(required.length > 0 && { required }),
       ...(patterns.length > 0 && {
         patternProperties: Object.fromEntries(patterns.map(({ pattern, type }) => [pattern, this.of(type)])),
+        [keyTemplates]: Object.fromEntries(
+          patterns.map(({ pattern, template }) => [pattern, templateText(template)]),
+        ),
       }),
       ...(values && { additionalProperties: this.of(values) }),
     }
@@ -276,6 +283,15 @@ function fromEntries(entries: ReadonlyArray<readonly [string, unknown]>): Record
   for (const [key, value] of entries)
     Object.defineProperty(made, key, { value, enumerable: true, configurable: true, writable: true })
   return made
+}
+
+/** Returns a template literal type as TypeScript writes it. */
+function templateText(template: readonly TemplatePart[] = [{ any: "string" }]): string {
+  const types = { string: "string", number: "number", integer: "bigint" }
+  const parts = template.map((part) =>
+    "text" in part ? part.text.replace(/[`\\]|\$(?=\{)/g, "\\$&") : `\${${types[part.any]}}`,
+  )
+  return `\`${parts.join("")}\``
 }
 
 /** Returns the description in a comment. */

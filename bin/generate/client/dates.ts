@@ -30,37 +30,69 @@ export class Dates {
       const type = schema.$ref.slice(refStart.length)
       return this.#named.has(type) ? { type } : null
     }
-    const parts = [schema.oneOf, schema.anyOf, schema.allOf].flat().filter((one) => one !== undefined)
-    if (parts.length > 0) {
-      const any = parts.map((one) => this.of(one as Schema)).filter((places) => places !== null)
-      return any.length > 1 ? { any } : (any[0] ?? null)
-    }
-    return this.#inside(schema)
+    if (Array.isArray(schema.allOf))
+      return anyOf([{ ...schema, allOf: undefined }, ...schema.allOf].map((one) => this.of(one)))
+    const members = [schema.oneOf ?? schema.anyOf ?? []].flat() as Schema[]
+    if (members.length === 0) return this.#inside(schema)
+    return anyOf(members.map((one) => this.#member(one, members)))
   }
 
+  /** Returns the places in one of several types, with what distinguishes it from the others. */
+  #member(member: Schema, members: readonly Schema[]): DatesIn {
+    const places = this.of(member)
+    if (typeof places !== "object" || places === null) return places
+    const meant = (one: Schema) => this.#meant(one)
+    const when = constants(meant(member))
+    const others = members.filter((one) => one !== member && meant(one).type === "object").map(meant)
+    const has = requiredOf(meant(member)).filter((key) =>
+      others.some((one) => !requiredOf(one).includes(key)),
+    )
+    return { ...places, ...(when && { when }), ...(has.length > 0 && { has }) }
+  }
+
+  #meant({ $ref, ...schema }: Schema): Schema {
+    return typeof $ref === "string" ? (this.#components[$ref.slice(refStart.length)] ?? {}) : schema
+  }
+
+  /** Returns the places in a list or an object: by name, by pattern, and in what is left. */
   #inside({ properties, prefixItems, items, additionalProperties, patternProperties }: Schema): DatesIn {
-    const named = Object.entries({ ...Object(properties), ...Object(prefixItems) }) as [string, Schema][]
-    const at = named.map(([key, one]) => [key, this.of(one)] as const).filter(([, places]) => places !== null)
-    const values = [items, additionalProperties, ...Object.values(Object(patternProperties))]
-    const each = values
-      .filter((one) => typeof one === "object" && one !== null)
-      .map((one) => this.of(one as Schema))
-      .filter((places) => places !== null)
-    const inner: DatesIn[] = [
-      ...(at.length > 0 ? [{ at: Object.fromEntries(at), ...constants(named) }] : []),
-      ...each.map((places) => ({ each: places })),
-    ]
-    return inner.length > 1 ? { any: inner } : (inner[0] ?? null)
+    const of = (schemas: unknown) =>
+      Object.entries(Object(schemas) as Record<string, Schema>).map(
+        ([key, one]) => [key, this.of(one)] as const,
+      )
+    const named = of({ ...Object(properties), ...Object(prefixItems) })
+    const like = of(patternProperties)
+    const rest = items ?? additionalProperties
+    const each = typeof rest === "object" && rest !== null ? this.of(rest as Schema) : null
+    const hasOthers = each !== null || like.some(([, places]) => places !== null)
+    // A place without dates is named only where it would be taken for one of the others.
+    const at = named.filter(([, places]) => hasOthers || places !== null)
+    if (at.every(([, places]) => places === null) && !hasOthers) return null
+    return {
+      ...(at.length > 0 && { at: Object.fromEntries(at) }),
+      ...(hasOthers && like.length > 0 && { like: Object.fromEntries(like) }),
+      ...(each !== null && { each }),
+    }
   }
 }
 
-/** Properties with constant values, which distinguish the types of a union. */
-function constants(properties: readonly (readonly [string, Schema])[]): { readonly when?: object } {
-  const when = properties.flatMap(([key, { const: only, enum: values }]) => {
-    const list = values ?? (only === undefined ? undefined : [only])
-    return list === undefined ? [] : [[key, list] as const]
+function anyOf(all: readonly DatesIn[]): DatesIn {
+  const places = all.filter((one) => one !== null)
+  return places.length > 1 ? { any: places } : (places[0] ?? null)
+}
+
+function requiredOf({ required }: Schema): readonly string[] {
+  return (required ?? []) as readonly string[]
+}
+
+/** Returns the properties with constant values; an optional one may also be absent. */
+function constants(schema: Schema): object | undefined {
+  const when = Object.entries(Object(schema.properties) as Record<string, Schema>).flatMap(([key, one]) => {
+    const list = (one.enum ?? ("const" in one ? [one.const] : undefined)) as unknown[] | undefined
+    if (list === undefined) return []
+    return [[key, requiredOf(schema).includes(key) ? list : [...list, undefined]] as const]
   })
-  return when.length > 0 ? { when: Object.fromEntries(when) } : {}
+  return when.length > 0 ? Object.fromEntries(when) : undefined
 }
 
 /** Returns the names of the schemas that lead to a date. */

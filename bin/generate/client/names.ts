@@ -17,13 +17,20 @@ const taken = [
   ..."Status any bigint boolean never null number object string symbol undefined unknown void".split(" "),
 ]
 
+/** Names that every object has, or that make an object something else: one with a `then` is a promise. */
+const members = [...Object.getOwnPropertyNames(Object.prototype), "then", "toJSON"]
+
 /** Hands out names, each once. */
 export class Names {
   readonly #taken = new Set<string>(taken)
 
   /** Returns a free name like the wanted one. A type that is called `Error` becomes `ErrorBody`. */
   take(wanted: string): string {
-    let name = taken.includes(wanted) ? `${wanted}Body` : wanted
+    let name = taken.includes(wanted)
+      ? `${wanted}Body`
+      : members.includes(wanted)
+        ? `${wanted}Operation`
+        : wanted
     for (let n = 2; this.#taken.has(name); n++) name = `${wanted}${n}`
     this.#taken.add(name)
     return name

@@ -29,6 +29,7 @@ export interface OperationTools {
   readonly dates: Dates
   /** Shared responses of the document, by name. */
   readonly responses: Readonly<Record<string, Schema>>
+  readonly schemes: Readonly<Record<string, Schema>>
 }
 
 interface Parameter {
@@ -55,7 +56,7 @@ interface Body {
 export function operationText(found: DocumentOperation, tools: OperationTools): OperationText {
   const { name, operation, method, path } = found
   const base = typeName(name)
-  const input = inputText(operation, base, tools)
+  const input = inputText(found, base, tools)
   const bodies = bodiesOf(operation, tools)
   const result = tools.types.names.take(`${base}Result`)
   const summary = [operation.summary, operation.description].filter(Boolean).join("\n\n")
@@ -75,11 +76,12 @@ function memberText(name: string, parameter: string, result: string): string {
 }
 
 function inputText(
-  { parameters = [], requestBody }: Schema,
+  { method, operation }: DocumentOperation,
   base: string,
   tools: OperationTools,
 ): { parameter: string; declaration: string } {
-  const all = parameters as readonly Parameter[]
+  const { parameters = [], requestBody } = operation
+  const all = [...(parameters as readonly Parameter[]), ...keysOf(operation, tools)]
   const groups = [
     ["params", "path"],
     ["query", "query"],
@@ -90,7 +92,9 @@ function inputText(
     const list = all.filter((one) => one.in === place)
     return list.length > 0 ? [groupMember(key, list, base, tools)] : []
   })
-  members.push(...bodyMembers((requestBody ?? {}) as RequestBody, base, tools))
+  // fetch refuses a body in a GET or HEAD.
+  const hasBody = method !== "GET" && method !== "HEAD"
+  members.push(...bodyMembers((hasBody && requestBody ? requestBody : {}) as RequestBody, base, tools))
   if (members.length === 0) return { parameter: "input?: CallOptions", declaration: "" }
   const name = tools.types.names.take(`${base}Input`)
   const needed = members.some(({ required }) => required)
@@ -99,6 +103,18 @@ function inputText(
     parameter: `input${needed ? "" : "?"}: ${name}`,
     declaration: `export interface ${name} extends CallOptions {\n${lines.join("")}}\n\n`,
   }
+}
+
+/** Returns the keys that an operation takes in the query. Those in headers and cookies belong to the options of the client. */
+function keysOf({ security = [], parameters = [] }: Schema, { schemes }: OperationTools): Parameter[] {
+  const names = new Set((security as object[]).flatMap((way) => Object.keys(way)))
+  const known = (parameters as readonly Parameter[]).map(({ name }) => name)
+  return [...names].flatMap((scheme) => {
+    const { in: place, name, description } = schemes[scheme] ?? {}
+    if (place !== "query" || known.includes(String(name))) return []
+    const text = { description: String(description ?? "A key of the API.") }
+    return [{ name: String(name), in: "query", ...text, schema: { type: "string" } }]
+  })
 }
 
 interface Member {

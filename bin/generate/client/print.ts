@@ -38,7 +38,7 @@ export function dataText(value: unknown, indent: string, start: number): string 
 
 function shortText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(shortText).join(", ")}]`
-  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined"
   const entries = Object.entries(value).map(([key, item]) => `${numberKey(key)}: ${shortText(item)}`)
   return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`
 }

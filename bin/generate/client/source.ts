@@ -17,6 +17,7 @@ interface Document {
   readonly components?: {
     readonly schemas?: Readonly<Record<string, Schema>>
     readonly responses?: Readonly<Record<string, Schema>>
+    readonly securitySchemes?: Readonly<Record<string, Schema>>
   }
 }
 
@@ -36,7 +37,8 @@ export function clientSource(document: object, runtime: string): ClientSource {
   const found = operationsOf(paths)
   const types = new ClientTypes(components.schemas ?? {})
   const dates = new Dates(components.schemas ?? {})
-  const tools: OperationTools = { types, dates, responses: components.responses ?? {} }
+  const { responses = {}, securitySchemes: schemes = {} } = components
+  const tools: OperationTools = { types, dates, responses, schemes }
   const parts = found.map((one) => operationText(one, tools))
   const server = servers[0]?.url ?? "/"
   const text = [

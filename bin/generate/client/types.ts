@@ -1,5 +1,5 @@
 /** TypeScript types of the schemas in a document. Every object gets a name, so that all types are flat. */
-import { declaredDate, type Schema } from "../../../lib/openapi/schema.ts"
+import { declaredDate, keyTemplates, type Schema } from "../../../lib/openapi/schema.ts"
 import { openTuple } from "../../../lib/openapi/tuple.ts"
 import { keyText, Names, typeName } from "./names.ts"
 import { commentText, unionText } from "./print.ts"
@@ -49,7 +49,13 @@ export class ClientTypes {
     const either = (schema.oneOf ?? schema.anyOf) as readonly Schema[] | undefined
     if (either) return unique(either.flatMap((one, n) => this.of(one, `${hint}${n === 0 ? "" : n + 1}`)))
     const all = schema.allOf as readonly Schema[] | undefined
-    if (all) return [unique(all.map((one, n) => this.inner(one, `${hint}Part${n + 1}`))).join(" & ")]
+    if (all) {
+      const { allOf: _, ...rest } = schema
+      const parts = type === undefined ? all : [rest, ...all]
+      const texts = unique(parts.map((one, n) => this.inner(one, `${hint}Part${n + 1}`)))
+      // A part that only limits has no type.
+      return [texts.filter((text) => text !== "unknown").join(" & ") || "unknown"]
+    }
     if (not !== undefined) return ["never"]
     if (type === undefined && !schema.properties) return ["unknown"]
     return unique([type ?? "object"].flat().flatMap((one) => this.#plain(String(one), schema, hint)))
@@ -100,16 +106,24 @@ export class ClientTypes {
   }
 
   #object(schema: Schema, hint: string): string {
-    const values = [
-      ...Object.values((schema.patternProperties ?? {}) as Record<string, Schema>),
-      ...(typeof schema.additionalProperties === "object" ? [schema.additionalProperties as Schema] : []),
-    ]
-    const members = unique(values.flatMap((one) => this.of(one, `${hint}Value`)))
+    const {
+      properties = {},
+      patternProperties = {},
+      additionalProperties: other,
+      [keyTemplates]: keys,
+    } = schema
+    const patterns = Object.entries(patternProperties as Record<string, Schema>)
+    const signatures = patterns.map(([pattern, one]) => {
+      return `[key: ${keys?.[pattern] ?? "string"}]: ${this.of(one, `${hint}Value`).join(" | ")}`
+    })
+    if (typeof other === "object")
+      signatures.push(`[key: string]: ${this.of(other as Schema, `${hint}Value`).join(" | ")}`)
+    const hasNames = Object.keys(properties as object).length > 0
     // Not Record: a type cannot refer to itself in the arguments of an alias.
-    const record = `{ [key: string]: ${values.length > 0 ? members.join(" | ") : "unknown"} }`
-    if (Object.keys((schema.properties ?? {}) as object).length === 0) return record
+    const record = `{ ${(signatures.length > 0 ? signatures : ["[key: string]: unknown"]).join("; ")} }`
+    if (!hasNames) return record
     const name = this.declare(hint, (name) => this.#interface(name, schema, hint))
-    return values.length > 0 ? `${name} & ${record}` : name
+    return signatures.length > 0 ? `${name} & ${record}` : name
   }
 
   #declare(name: string, schema: Schema): void {

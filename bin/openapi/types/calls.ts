@@ -28,7 +28,7 @@ const readers: Readonly<Record<string, readonly [Read["from"], Read["type"]]>> =
 
 const bodies: Readonly<Record<string, FoundBody>> = {
   form: { kind: "fields" },
-  parts: { kind: "fields" },
+  parts: { kind: "parts" },
   text: { kind: "text" },
   bytes: { kind: "bytes" },
 }

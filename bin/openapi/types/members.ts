@@ -67,7 +67,7 @@ export function valuesOf(
     )
     if (keyType.isTemplateLiteralType()) {
       const template = templateOf(keyType.texts, keyType.getTypes(), program)
-      patterns.push({ pattern: patternOfParts(template), type: data, ...(received && { template }) })
+      patterns.push({ pattern: patternOfParts(template), type: data, template })
     } else if (received && keyType.flags & f.Number) {
       patterns.push({ pattern: patternOfParts([anyNumber]), type: data, template: [anyNumber] })
     } else values.push(data)

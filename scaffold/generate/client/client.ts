@@ -106,16 +106,23 @@ export class UnexpectedAnswer extends Error {
   }
 }
 
-/** Places of dates in JSON: here, in the items or values, in properties, in one of several types, or as in `dates`. */
+/** Places of dates in JSON: here, in a list or an object, in one of several types, or as in `dates`. */
 type DatesIn =
   | "date"
-  | { readonly each: DatesIn }
-  | {
-      readonly at: Readonly<Record<string, DatesIn>>
-      readonly when?: Readonly<Record<string, readonly unknown[]>>
-    }
-  | { readonly any: readonly DatesIn[] }
-  | { readonly type: string }
+  | ((DatesInside | { readonly any: readonly DatesIn[] } | { readonly type: string }) & Meant)
+
+/** Places in a list or an object: by key, by the pattern of a key, and in what is left. */
+interface DatesInside {
+  readonly at?: Readonly<Record<string, DatesIn | null>>
+  readonly like?: Readonly<Record<string, DatesIn | null>>
+  readonly each?: DatesIn
+}
+
+/** What distinguishes one of several types: values of properties, and properties that it has. */
+interface Meant {
+  readonly when?: Readonly<Record<string, readonly unknown[]>>
+  readonly has?: readonly string[]
+}
 
 interface Operation {
   readonly method: string
@@ -285,21 +292,29 @@ async function readJSON(response: Response): Promise<unknown> {
 /** Replaces texts by dates where the API sends them. */
 function withDates(value: unknown, places: DatesIn): unknown {
   if (places === "date") {
-    const date = new Date(typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? value : Number.NaN)
+    const isDate = typeof value === "string" && /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT/.test(value)
+    const date = new Date(isDate ? value : Number.NaN)
     return Number.isNaN(date.getTime()) ? value : date
   }
-  if ("type" in places) return withDates(value, dates[places.type] ?? { any: [] })
+  const { when = {}, has = [] } = places
+  const object = Object(value) as Record<string, unknown>
+  const isMeant = Object.entries(when).every(([key, values]) => values.includes(object[key]))
+  if (!isMeant || !has.every((key) => key in object)) return value
+  if ("type" in places) return withDates(value, dates[places.type] ?? {})
   if ("any" in places) return places.any.reduce(withDates, value)
   if (typeof value !== "object" || value === null) return value
-  const object = value as Record<string, unknown>
-  if ("each" in places) {
-    for (const key of Object.keys(object)) object[key] = withDates(object[key], places.each)
-    return object
-  }
-  const fits = Object.entries(places.when ?? {}).every(([key, values]) => values.includes(object[key]))
-  for (const [key, inner] of fits ? Object.entries(places.at) : [])
-    if (Object.hasOwn(object, key)) object[key] = withDates(object[key], inner)
+  for (const key of Object.keys(object))
+    for (const inner of placesOf(key, places)) object[key] = withDates(object[key], inner)
   return object
+}
+
+/** Returns the places of dates in the value of a key. */
+function placesOf(key: string, { at = {}, like = {}, each }: DatesInside): DatesIn[] {
+  const named = Object.entries(at).filter(([name]) => name === key)
+  const alike = Object.entries(like).filter(([pattern]) => new RegExp(pattern, "u").test(key))
+  const own = named.length > 0 ? named : alike
+  const all = own.length > 0 ? own.map(([, places]) => places) : [each]
+  return all.filter((places) => places !== undefined && places !== null)
 }
 
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent, void> {

@@ -70,8 +70,13 @@ const forms: ReadonlyArray<readonly [handler: string, types: readonly string[], 
   ["async (c: Context) => { await c.form(); return c.noContent() }", both, { type: "object" }],
   [
     "async (c: Context) => { for await (const part of c.parts()) await part.text(); return c.noContent() }",
-    both,
-    { type: "object" },
+    ["multipart/form-data"],
+    {
+      type: "object",
+      additionalProperties: {
+        anyOf: [text, file, { type: "array", items: { anyOf: [text, file] } }],
+      },
+    },
   ],
 ]
 

@@ -1,0 +1,186 @@
+/** The generated client follows the structure of schemas: places of dates, keys, names and bodies. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these strings are source text
+import { readFileSync } from "node:fs"
+import { transform } from "esbuild"
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { clientSource } from "../../../bin/generate/client/source.ts"
+import { declaredDate, keyTemplates, type Schema } from "../../../lib/openapi/schema.ts"
+
+const test = suite("client")
+const runtime = readFileSync(new URL("../../../scaffold/generate/client/client.ts", import.meta.url), "utf8")
+
+type Call = (input?: object) => Promise<{ data: unknown }>
+
+/** Makes the client of operations, by id, and returns its functions and its text. */
+async function clientOf(
+  operations: Record<string, Schema>,
+  components: Schema,
+  answer: (request: Request) => unknown,
+) {
+  const paths = Object.fromEntries(
+    Object.entries(operations).map(([operationId, { method = "get", ...operation }], i) => [
+      `/p${i}`,
+      { [method as string]: { operationId, responses: { 204: {} }, ...operation } },
+    ]),
+  )
+  const { text } = clientSource({ info: { title: "a", version: "1" }, paths, components }, runtime)
+  const { code } = await transform(text, { loader: "ts", format: "esm" })
+  const url = `data:text/javascript;base64,${Buffer.from(code).toString("base64")}`
+  const { createClient } = (await import(url)) as { createClient(options: object): Record<string, Call> }
+  const fetch = async (request: Request) => Response.json(await answer(request))
+  return { text, client: createClient({ fetch }) }
+}
+
+const date: Schema = { type: "string", format: "date-time", [declaredDate]: true }
+const text: Schema = { type: "string" }
+const object = (properties: Record<string, Schema>, required = Object.keys(properties)): Schema => ({
+  type: "object",
+  properties,
+  required,
+})
+const constant = (value: string): Schema => ({ const: value })
+const at = "2026-01-01T00:00:00.000Z"
+const day = new Date(at)
+
+/** A schema, what is sent, and what the client gives. */
+const dates: readonly (readonly [name: string, schema: Schema, sent: unknown, given: unknown])[] = [
+  [
+    "an optional constant next to a date",
+    object({ state: { enum: ["a", "b"] }, at: date }, ["at"]),
+    { at },
+    { at: day },
+  ],
+  [
+    "an unknown constant next to a date",
+    object({ state: { enum: ["a"] }, at: date }),
+    { state: "c", at },
+    { state: "c", at: day },
+  ],
+  [
+    "a member with an optional constant, which is absent",
+    { oneOf: [object({ kind: constant("a"), at: date }, ["at"]), object({ kind: constant("b"), at: text })] },
+    [{ at }, { kind: "a", at }, { kind: "b", at }],
+    [{ at: day }, { kind: "a", at: day }, { kind: "b", at }],
+  ],
+  [
+    "members that only their properties distinguish",
+    { anyOf: [object({ at: date, x: text }), object({ at: text, y: text })] },
+    [
+      { at, x: "" },
+      { at, y: "" },
+    ],
+    [
+      { at: day, x: "" },
+      { at, y: "" },
+    ],
+  ],
+  [
+    "members by reference",
+    { oneOf: [{ $ref: "#/components/schemas/A" }, { $ref: "#/components/schemas/B" }] },
+    [
+      { kind: "a", at },
+      { kind: "b", at },
+    ],
+    [
+      { kind: "a", at: day },
+      { kind: "b", at },
+    ],
+  ],
+  ["the same type by itself", { $ref: "#/components/schemas/A" }, { at }, { at: day }],
+  ["a text before a rest", { type: "array", prefixItems: [text], items: date }, [at, at, at], [at, day, day]],
+  ["a date before a rest", { type: "array", prefixItems: [date], items: text }, [at, at], [day, at]],
+  [
+    "keys with a pattern",
+    { ...object({ from: text }), patternProperties: { "^at_": date }, additionalProperties: text },
+    { from: at, at_a: at, b: at },
+    { from: at, at_a: day, b: at },
+  ],
+  [
+    "other keys",
+    { ...object({ from: text }), additionalProperties: date },
+    { from: at, b: at },
+    { from: at, b: day },
+  ],
+  ["parts", { allOf: [object({ a: date }), object({ b: text })] }, { a: at, b: at }, { a: day, b: at }],
+  ["years of five digits", date, "+012026-01-01T00:00:00.000Z", new Date("+012026-01-01T00:00:00.000Z")],
+  ["years before the first", date, "-000001-01-01T00:00:00.000Z", new Date("-000001-01-01T00:00:00.000Z")],
+  [
+    "names of prototypes",
+    object({ toString: date, valueOf: text }),
+    { toString: at, valueOf: at },
+    { toString: day, valueOf: at },
+  ],
+]
+const schemas = { A: object({ kind: constant("a"), at: date }), B: object({ kind: constant("b"), at: text }) }
+
+for (const [name, schema, sent, given] of dates)
+  test(`dates: ${name}`, async () => {
+    const isMany = Array.isArray(sent) && schema.type !== "array"
+    const answer = {
+      200: {
+        content: { "application/json": { schema: isMany ? { type: "array", items: schema } : schema } },
+      },
+    }
+    const { client } = await clientOf({ get: { responses: answer } }, { schemas }, () => sent)
+    assert.equal((await client.get?.())?.data, given)
+  })
+
+test("an operation is never called like what every object has, or what makes a promise", async () => {
+  const names = [
+    "then",
+    "constructor",
+    "toString",
+    "valueOf",
+    "__proto__",
+    "toJSON",
+    "hasOwnProperty",
+    "list",
+  ]
+  const responses = { 200: { content: { "application/json": { schema: text } } } }
+  const { client } = await clientOf(
+    Object.fromEntries(names.map((name) => [`_${name}`.slice(1), { responses }])),
+    {},
+    () => "x",
+  )
+  assert.is(await Promise.resolve(client), client)
+  for (const name of Object.keys(client)) assert.is((await client[name]?.())?.data, "x")
+  assert.ok(Object.keys(client).includes("thenOperation") && Object.keys(client).includes("list"))
+})
+
+test("keys of the query are sent, and a GET has no body", async () => {
+  const operations = {
+    find: {
+      security: [{ key: [] }, { token: [] }],
+      requestBody: { required: true, content: { "application/json": { schema: object({ a: text }) } } },
+    },
+  }
+  const securitySchemes = {
+    key: { type: "apiKey", in: "query", name: "api_key" },
+    token: { type: "http", scheme: "bearer" },
+  }
+  const { text: source, client } = await clientOf(operations, { securitySchemes }, ({ url }) => url)
+  assert.match(source, "readonly api_key?: string | undefined")
+  assert.not.match(source, /FindInput extends CallOptions \{[^}]*body/)
+  await client.find?.({ query: { api_key: "s" } }).catch(() => undefined)
+})
+
+test("keys with a pattern have a type of their own", async () => {
+  const attributes: Schema = {
+    ...object({ id: text, width: { type: "number" } }, ["id"]),
+    patternProperties: { "^data-[\\s\\S]*$": text },
+    [keyTemplates]: { "^data-[\\s\\S]*$": "`data-${string}`" },
+  }
+  const requestBody = { required: true, content: { "application/json": { schema: attributes } } }
+  const { text: source } = await clientOf({ save: { method: "post", requestBody } }, {}, () => null)
+  assert.match(source, "{ [key: `data-${string}`]: string }")
+})
+
+test("a part that only limits has no type", async () => {
+  const path = { ...text, pattern: "^a", allOf: [{ ...text, pattern: "b$" }, { maxLength: 3 }] }
+  const requestBody = { required: true, content: { "application/json": { schema: object({ path }) } } }
+  const { text: source } = await clientOf({ save: { method: "post", requestBody } }, {}, () => null)
+  assert.match(source, /\n {2}path: string\n/)
+})
+
+test.run()
