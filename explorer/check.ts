@@ -65,6 +65,8 @@ function checkWhole(at: At, schema: Schema, value: unknown): void {
   if (!checkType(at, schema, value) || !checkChoice(at, schema, value)) return
   for (const part of schema.allOf ?? []) check(at, part, value)
   checkEither(at, schema, value)
+  if (schema.not !== undefined && fits(at.api, schema.not as Schema, value))
+    at.report(at.path, "must be absent")
   if (typeof value === "string") checkText(at, schema, value)
   else if (typeof value === "number") checkNumber(at, schema, value)
   else if (Array.isArray(value)) checkList(at, schema, value)
@@ -128,6 +130,14 @@ function isMeant(api: Api, schema: Schema, value: unknown): boolean {
 }
 
 const formats: Readonly<Record<string, RegExp>> = {
+  time: /^\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/,
+  duration: /^P(?!$)(?:\d+W|(?:\d+[YMD])*(?:T(?:\d+[HMS])+)?)$/,
+  email: /^[^\s@]+@[^\s@]+\.[^\s@]+$/,
+  hostname: /^[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*\.?$/i,
+  ipv4: /^\d{1,3}(?:\.\d{1,3}){3}$/,
+  ipv6: /^(?=.*:.*:)[\da-f:.]+$/i,
+  uri: /^[a-z][a-z\d+.-]*:\S+$/i,
+  byte: /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/,
   "date-time": /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/,
   date: /^\d{4}-\d\d-\d\d$/,
   uuid: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i,
@@ -154,7 +164,11 @@ function matches(pattern: string, value: string): boolean {
 }
 
 function checkNumber({ path, report }: At, schema: Schema, value: number): void {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = schema
+  const times = typeof multipleOf === "number" ? value / multipleOf : 1
+  if (Math.abs(times - Math.round(times)) > 1e-9 * Math.max(1, Math.abs(times)))
+    report(path, `expected a multiple of ${multipleOf}, got ${value}`)
+  if (/^int(?:32|64)$/.test(format ?? "") && !Number.isInteger(value)) report(path, `is not an ${format}`)
   if (typeof minimum === "number" && value < minimum)
     report(path, `expected at least ${minimum}, got ${value}`)
   if (typeof maximum === "number" && value > maximum)
@@ -172,6 +186,16 @@ function checkList(at: At, schema: Schema, value: readonly unknown[]): void {
   if (typeof maxItems === "number" && value.length > maxItems)
     at.report(at.path, `expected at most ${maxItems} items, got ${value.length}`)
   for (const [i, item] of value.entries()) check(below(at, i), prefixItems[i] ?? items, item)
+  const { contains, minContains = 1, maxContains = value.length } = schema
+  if (contains === undefined) return
+  const count = value.filter((item) => fits(at.api, contains as Schema, item)).length
+  if (count < Number(minContains) || count > Number(maxContains))
+    at.report(at.path, `has ${count} of the items that it must contain`)
+}
+
+/** Returns true if a value matches a schema. */
+export function fits(api: Api, schema: Schema, value: unknown): boolean {
+  return misfitsOf(api, schema, value).length === 0
 }
 
 function checkObject(at: At, schema: Schema, value: Record<string, unknown>): void {

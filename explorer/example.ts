@@ -1,4 +1,5 @@
 /** Creates an example value for a schema. */
+import { fits } from "./check.ts"
 import type { Api, Schema } from "./document.ts"
 import { merged } from "./merged.ts"
 
@@ -32,7 +33,7 @@ function exampleValue(api: Api, schema: Schema | undefined, progress: Progress):
   const whole = api.resolve<Schema>(schema)
   const depth = progress.depth + (schema.$ref ? 1 : 0)
   const { above, budget } = progress
-  if (above.includes(whole) || depth > deepest) return undefined
+  if (above.includes(whole) || depth > deepest || whole.not !== undefined) return undefined
   if (schema.$ref) {
     if (budget.left === 0) return undefined
     budget.left -= 1
@@ -43,14 +44,58 @@ function exampleValue(api: Api, schema: Schema | undefined, progress: Progress):
   if (found !== undefined) return found
   const either = whole.oneOf ?? whole.anyOf
   if (either) return firstOf(api, either, inside)
-  if (whole.properties || whole.allOf) return exampleObject(api, whole, inside)
   const type = typeof whole.type === "string" ? whole.type : whole.type?.find((name) => name !== "null")
-  if (type === "array" || whole.prefixItems) {
-    const items = [...(whole.prefixItems ?? [whole.items]), whole.contains].filter((one) => one !== undefined)
-    return items.map((one) => exampleValue(api, one, inside)).filter((value) => value !== undefined)
-  }
+  if (whole.properties || (whole.allOf && Object.keys(merged(api, whole).properties).length > 0))
+    return exampleObject(api, whole, inside)
+  if (whole.allOf) return exampleOfAll(api, whole, inside)
+  if (type === "array" || whole.prefixItems) return exampleList(api, whole, inside)
+  if (type === "string") return exampleText(api, whole)
   const usual = scalars[`${type} ${whole.format ?? ""}`] ?? scalars[`${type} `] ?? null
-  return typeof usual === "number" ? numberNear(usual, whole, type === "integer") : usual
+  return typeof usual === "number" ? numberNear(usual, whole, type === "integer" || usual === 1) : usual
+}
+
+/** Returns the first example of a part that fits all parts: texts of their patterns, too. */
+function exampleOfAll(api: Api, { allOf = [], ...own }: Schema, inside: Progress): unknown {
+  const all = [...(Object.keys(own).length > 0 ? [own as Schema] : []), ...allOf]
+  const parts = all.map((part) => api.resolve<Schema>(part))
+  const patterns = parts.flatMap(({ pattern }) => (typeof pattern === "string" ? [textLike(pattern)] : []))
+  const values = parts.map((part) => exampleValue(api, part, inside))
+  if (patterns.length > 0) values.push(patterns.join(""))
+  const fitting = values.find((value) => value !== undefined && fits(api, { ...own, allOf }, value))
+  return fitting ?? values[0] ?? {}
+}
+
+function exampleList(api: Api, whole: Schema, inside: Progress): unknown[] {
+  const { prefixItems, items, contains, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = whole
+  const most = Number(maxItems)
+  const again = Array.from({ length: Math.max(1, Number(whole.minContains ?? 1)) }, () => contains)
+  const wanted = [...(prefixItems ?? [items]), ...again].filter((one) => typeof one === "object") as Schema[]
+  const made = wanted.map((one) => exampleValue(api, one, inside)).filter((value) => value !== undefined)
+  const filler = typeof items === "object" ? exampleValue(api, items, inside) : undefined
+  while (made.length < Number(minItems) && filler !== undefined) made.push(filler)
+  return made.slice(0, most)
+}
+
+/** Returns a text with the format, pattern and length of a schema, if one of some simple ones has them. */
+function exampleText(api: Api, whole: Schema): string {
+  const { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = whole
+  const like = typeof pattern === "string" ? [textLike(pattern)] : []
+  const texts = [scalars[`string ${format ?? ""}`], scalars["string "], ...like, "1", "a", "A", ""].map(
+    String,
+  )
+  const sized = texts.map((text) => text.padEnd(Number(minLength), text || "a").slice(0, Number(maxLength)))
+  return [...texts, ...sized].find((text) => fits(api, whole, text)) ?? (texts[0] as string)
+}
+
+/** Returns a text for a pattern without choices: its own characters, and the shortest of each class that templates have. */
+function textLike(pattern: string): string {
+  return pattern
+    .replace(/^\^|\$$/g, "")
+    .replace(/\[\\s\\S\]\*/g, "")
+    .replace(/-\?\\d\+(?:\(\?:\\\.\\d\+\)\?)?(?:\(\?:\[eE\]\[\+-\]\?\\d\+\)\?)?/g, "1")
+    .replace(/\\d(?:\{\d+,?\d*\}|\+)?/g, "1")
+    .replace(/\[([a-zA-Z\d])[^\]]*\](?:\{\d+,?\d*\}|[+*])?/g, "$1")
+    .replace(/\\(.)/g, "$1")
 }
 
 /** Returns the number nearest to the usual one that the limits of a schema allow. */
@@ -78,7 +123,8 @@ function firstOf(api: Api, either: readonly Schema[], inside: Progress): unknown
     const value = exampleValue(api, one, inside)
     if (value !== undefined) return value
   }
-  return undefined
+  // What is too deep may be null.
+  return worthy.length < either.length ? null : undefined
 }
 
 function exampleObject(api: Api, whole: Schema, inside: Progress): unknown {
@@ -92,11 +138,19 @@ const scalars: Readonly<Record<string, unknown>> = {
   "string ": "text",
   "string date-time": "2026-01-31T12:00:00.000Z",
   "string date": "2026-01-31",
+  "string time": "12:00:00Z",
+  "string duration": "P1D",
   "string email": "name@example.com",
+  "string hostname": "example.com",
+  "string ipv4": "192.0.2.1",
+  "string ipv6": "2001:db8::1",
+  "string byte": "aGVsbG8=",
   "string uuid": "3fa85f64-5717-4562-b3fc-2c963f66afa6",
   "string uri": "https://example.com/",
   "integer ": 1,
   "number ": 1.5,
+  "number int32": 1,
+  "number int64": 1,
   "boolean ": true,
   "object ": {},
 }

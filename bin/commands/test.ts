@@ -19,8 +19,10 @@ export interface TestData extends TestTotals {
   readonly ms: number
   /** The failures that limit and offset select, in the order of the files. */
   readonly failures: readonly TestFailure[]
-  /** Answers that do not fit their types. */
+  /** Answers that do not fit their types: the first 50. */
   readonly answers: readonly WrongAnswer[]
+  /** Number of all answers that do not fit their types. */
+  readonly wrongAnswers: number
   /** The reason why no answer was compared with its type; null if they were. */
   readonly uncompared: string | null
 }
@@ -41,7 +43,10 @@ export async function run(options: OptionsOf<typeof specs.test>, io: Io): Promis
   if (watch) {
     // With --json, standard output is standard error.
     if (io.stdout === io.stderr) throw usageError("usage.together", ["--watch", "--json"])
-    await watchTests(order, io, { listener: listenerOf(io), show: (data) => show(data, strict, io) })
+    await watchTests(order, io, {
+      listener: listenerOf(io),
+      show: (run) => show({ ...run, wrongAnswers: run.answers.length }, strict, io),
+    })
     endServing(io.signal)
     return null
   }
@@ -50,6 +55,7 @@ export async function run(options: OptionsOf<typeof specs.test>, io: Io): Promis
     ...totals,
     failures: failures.slice(offset, offset + limit),
     answers: answers.slice(0, mostAnswers),
+    wrongAnswers: answers.length,
   }
   return { data, offset, strict }
 }
@@ -88,7 +94,7 @@ function testText(
 
 /** Returns the answers that do not fit their types, and the reason if none was compared. */
 function answersText(
-  { answers, uncompared }: Pick<TestData, "answers" | "uncompared">,
+  { answers, wrongAnswers, uncompared }: Pick<TestData, "answers" | "wrongAnswers" | "uncompared">,
   style: Style,
   strict: boolean,
 ) {
@@ -97,12 +103,15 @@ function answersText(
     const problem = { message, fix, file, line, column, request: `sent in ${test}` }
     return `\n${problemText(problem, style, strict ? "error" : "warning")}`
   })
+  const rest = wrongAnswers - answers.length
+  const more =
+    rest > 0 ? style.dim(`\n${rest} more answers do not fit their types. These are the first.\n`) : ""
   const hint = answers.length > 0 && !strict ? style.dim("\nWith fw test --strict these are errors.\n") : ""
   const reason =
     uncompared === null
       ? ""
       : `\nAnswers were not compared with their types: ${uncompared.replace(/\.$/, "")}.\n`
-  return texts.join("") + hint + reason
+  return texts.join("") + more + hint + reason
 }
 
 function failureText(
@@ -127,18 +136,18 @@ function failureText(
 }
 
 function totalText(
-  { total, passed, failed, skipped, todo, files, answers, ms }: Omit<TestData, "failures">,
+  { total, passed, failed, skipped, todo, files, wrongAnswers, ms }: Omit<TestData, "failures" | "answers">,
   style: Style,
   strict: boolean,
 ) {
   const name = strict ? "error" : "warning"
-  const count = `${answers.length} ${name}${answers.length === 1 ? "" : "s"}`
+  const count = `${wrongAnswers} ${name}${wrongAnswers === 1 ? "" : "s"}`
   const parts = [
     ...(failed > 0 ? [style.red(`${failed} failed`)] : []),
     passed > 0 ? style.green(`${passed} passed`) : `${passed} passed`,
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(todo > 0 ? [`${todo} to do`] : []),
-    ...(answers.length > 0 ? [strict ? style.red(count) : style.yellow(count)] : []),
+    ...(wrongAnswers > 0 ? [strict ? style.red(count) : style.yellow(count)] : []),
   ]
   const where = `${total} ${total === 1 ? "test" : "tests"} in ${files} ${files === 1 ? "file" : "files"}`
   return `${parts.join(", ")} ${style.dim(`(${where}, ${timeText(ms)})`)}`

@@ -45,6 +45,8 @@ export async function callTool(tool: Tool, given: Arguments, context: CallContex
   try {
     request = requestOf(tool, given, context)
   } catch (error) {
+    // The stack of a program ends some thousand levels deep, and c.bind() refuses such a body too.
+    if (error instanceof RangeError) return { result: textResult("the arguments have too many levels", true) }
     // A value that cannot be part of a path.
     if (!(error instanceof TypeError)) throw error
     const inPath = tool.parameters.filter((parameter) => parameter.in === "path")
@@ -58,12 +60,8 @@ export async function callTool(tool: Tool, given: Arguments, context: CallContex
 
 /** Returns what keeps the arguments from being a request; null if nothing does. */
 function wrongArguments({ description, parameters, body }: Tool, given: Arguments): string | null {
-  const known = Object.keys(Object(description.inputSchema.properties))
-  const unknown = Object.keys(given).filter((name) => !known.includes(name))
-  if (unknown.length > 0) {
-    const names = excerpt(unknown.map((name) => JSON.stringify(name)).join(", "))
-    return `unknown arguments: ${names}. This tool takes ${known.join(", ") || "no arguments"}.`
-  }
+  const unknown = unknownArguments(description, given)
+  if (unknown !== null) return unknown
   // The route itself decides what else it needs.
   const inPath = parameters.filter((parameter) => parameter.in === "path")
   const needed = [...inPath.map(({ argument }) => argument), ...(body?.argument ? [body.argument] : [])]
@@ -71,6 +69,15 @@ function wrongArguments({ description, parameters, body }: Tool, given: Argument
   if (missing.length > 0) return `missing arguments: ${missing.join(", ")}`
   const wrong = parameters.filter(({ argument, in: place }) => !isParameter(given[argument], place))
   return wrong.length > 0 ? `not a text, a number or a boolean: ${namesOf(wrong)}` : null
+}
+
+/** Returns which arguments a tool does not have; null if it has all of them. */
+export function unknownArguments({ inputSchema }: Tool["description"], given: Arguments): string | null {
+  const known = Object.keys(Object(inputSchema.properties))
+  const unknown = Object.keys(given).filter((name) => !known.includes(name))
+  if (unknown.length === 0) return null
+  const names = excerpt(unknown.map((name) => JSON.stringify(name)).join(", "))
+  return `unknown arguments: ${names}. This tool takes ${known.join(", ") || "no arguments"}.`
 }
 
 function namesOf(parameters: Tool["parameters"]): string {

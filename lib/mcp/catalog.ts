@@ -1,7 +1,14 @@
 /** The tools that clients see: those of the routes, or three that find and call them if there are many. */
 import type { App } from "../app.ts"
 import { excerpt } from "../text.ts"
-import { type Arguments, type CallContext, type Called, callTool, textResult } from "./call.ts"
+import {
+  type Arguments,
+  type CallContext,
+  type Called,
+  callTool,
+  textResult,
+  unknownArguments,
+} from "./call.ts"
 import type { Tool, ToolDescription, ToolSet } from "./tool.ts"
 
 /** Most tools that are listed. Descriptions of more fill the context of a model. */
@@ -70,9 +77,13 @@ function objectSchema(properties: object, required: readonly string[] = []) {
 }
 
 function searchCatalog(tools: ReadonlyMap<string, Tool>): Catalog {
+  const list = searchTools(tools.size)
   return {
-    list: searchTools(tools.size),
+    list,
     call(name, given, context) {
+      const own = list.find((tool) => tool.name === name)
+      const unknown = own && unknownArguments(own, given)
+      if (unknown) return Promise.resolve({ result: textResult(unknown, true) })
       if (name === "search") return Promise.resolve({ result: textResult(found(tools, given.words)) })
       if (name !== "describe" && name !== "call") return undefined
       const tool = tools.get(String(given.name))

@@ -91,6 +91,12 @@ const checks: ReadonlyArray<readonly [schema: Schema, value: unknown, ...misfits
     { name: 1, children: [] },
     ".name: expected string, got integer",
   ],
+  [{ type: "array", items: { not: {} } }, [3], "[0]: must be absent"],
+  [{ type: "number", multipleOf: 2 }, 3, ": expected a multiple of 2, got 3"],
+  [{ type: "array", contains: text, minContains: 2 }, ["a", 1], ": has 1 of the items that it must contain"],
+  [{ type: "array", contains: text, maxContains: 1 }, ["a", 1]],
+  [{ ...text, format: "ipv4" }, "text", ": is not a ipv4"],
+  [{ ...text, format: "email" }, "a@b.example"],
   [ref("Json"), { a: [1, "b", null, { c: [true] }] }],
   [
     ref("Tree"),
@@ -109,6 +115,50 @@ for (const [schema, value, ...misfits] of checks) {
     assert.is(ajv.validate({ ...schema, components: { schemas: shared } }, value), misfits.length === 0)
   })
 }
+
+/** Schemas whose examples the server must accept. */
+const hardExamples: readonly Schema[] = [
+  object({ a: { ...text, pattern: "^-?\\d{1,1000}$" } }),
+  { type: "number", format: "int32" },
+  { type: "number", format: "int64", minimum: 3 },
+  ...[
+    "time",
+    "duration",
+    "email",
+    "hostname",
+    "ipv4",
+    "ipv6",
+    "uri",
+    "uuid",
+    "date",
+    "date-time",
+    "byte",
+  ].map((format): Schema => ({ ...text, format })),
+  object({ v: { type: "number" }, l: { anyOf: [ref("Linked"), { type: "null" }] } }),
+  ref("Linked"),
+  { type: "array", items: { not: {} } },
+  { type: "array", items: {}, maxItems: 0 },
+  { type: "array", prefixItems: [text], items: { type: "number" }, minItems: 3 },
+  { type: "array", items: text, minItems: 2 },
+  { ...text, minLength: 20 },
+  { ...text, maxLength: 2 },
+  { ...text, pattern: "^order--?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?$" },
+  { ...text, pattern: "^\\/[\\s\\S]*$", allOf: [{ ...text, pattern: "^[\\s\\S]*\\.html$" }] },
+  {
+    type: "array",
+    items: text,
+    allOf: [{ type: "array", prefixItems: [{ const: "A" }], items: false, minItems: 1, maxItems: 1 }],
+  } as unknown as Schema,
+  { type: "number", exclusiveMinimum: 3, multipleOf: 5 },
+]
+const linked = { Linked: object({ v: { type: "number" }, l: { anyOf: [ref("Linked"), { type: "null" }] } }) }
+for (const schema of hardExamples)
+  test(`the example of ${JSON.stringify(schema)} fits it`, () => {
+    const ajv = formats.default(new Ajv2020({ strict: false }))
+    const value = exampleOf(apiOf(linked), schema)
+    assert.equal(misfitsOf(apiOf(linked), schema, value), [])
+    assert.ok(ajv.validate({ ...schema, components: { schemas: linked } }, value), JSON.stringify(value))
+  })
 
 test("null fits a schema with nullable, as OpenAPI 3.0 writes it", () => {
   assert.equal(misfitsOf(apiOf({}), { ...text, nullable: true }, null), [])
@@ -146,7 +196,7 @@ test("an example of entities that refer to each other is short and fits its sche
   }
 })
 
-const examples: ReadonlyArray<readonly [what: string, schema: Schema, example: unknown]> = [
+const shapes: ReadonlyArray<readonly [what: string, schema: Schema, example: unknown]> = [
   ["any JSON", ref("Json"), "text"],
   ["a tree", ref("Tree"), { name: "text", children: [] }],
   ["itself", ref("Self"), {}],
@@ -162,7 +212,7 @@ const examples: ReadonlyArray<readonly [what: string, schema: Schema, example: u
   ["a number below another", { type: "number", exclusiveMaximum: 1 }, 0.5],
   ["a negative number", { type: "integer", maximum: -3, multipleOf: 2 }, -4],
 ]
-for (const [what, schema, example] of examples) {
+for (const [what, schema, example] of shapes) {
   test(`the example of ${what} is ${JSON.stringify(example)}`, () => {
     assert.equal(exampleOf(apiOf(shared), schema), example)
     assert.equal(misfitsOf(apiOf(shared), schema, example), [])

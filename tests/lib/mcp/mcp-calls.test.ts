@@ -309,6 +309,10 @@ test("search, describe and call", async () => {
   assert.is(textOf(await callOf(app, "search", { words: "TEA" })), "t3: Buys tea")
   assert.match(textOf(await callOf(app, "search")), /^t0: \n(?:t\d+: .*\n){19}20 more match/)
   assert.is(textOf(await callOf(app, "search", { words: "coffee" })), "no tool matches")
+  assert.match(
+    textOf(await callOf(app, "search", { query: "TEA" })),
+    /^unknown arguments: "query"\. This tool takes words\./,
+  )
   assert.is(JSON.parse(textOf(await callOf(app, "describe", { name: "t3" }))).title, "Buys tea")
   assert.is(textOf(await callOf(app, "call", { name: "t3" })), "t3")
   assert.match(textOf(await callOf(app, "call", { name: "t3", arguments: { x: 1 } })), /unknown arguments/)
