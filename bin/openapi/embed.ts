@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Warning } from "../../lib/openapi/model.ts"
 import { makeTools } from "../../lib/openapi/tools.ts"
 import { dataModule, type GeneratedFile } from "../project/codegen.ts"
+import { findFiles } from "../project/find-files.ts"
 import { tokensOf } from "../project/module-tokens.ts"
 import { mainOf } from "../project/project.ts"
 import { projectDocument } from "./openapi.ts"
@@ -23,11 +24,20 @@ export interface EmbeddedAPI {
   readonly leftOut: readonly Warning[]
 }
 
-/** Returns the parts that the project's `main.ts` asks for: it calls a method `openapi()`, and it imports `fw/mcp`. */
+/**
+ * Returns the parts that a project asks for: a module calls a method `openapi()`, and one imports `fw/mcp`. Most call them in
+ * `main.ts`, and some in a function that it calls.
+ */
 export async function askedParts(root: string): Promise<ServedParts> {
-  const main = mainOf({ root, appDir: "" })
-  if (main === null) return { openapi: false, mcp: false }
-  const tokens = tokensOf(main, await readFile(join(root, main), "utf8").catch(() => ""))
+  const isSource = (name: string) => /(?<!\.d|\.test|\.tpl)\.[cm]?[jt]sx?$/.test(name)
+  const files = mainOf({ root, appDir: "" }) === null ? [] : await findFiles(root, isSource)
+  const found = await Promise.all(files.map((file) => partsIn(root, file)))
+  return { openapi: found.some(({ openapi }) => openapi), mcp: found.some(({ mcp }) => mcp) }
+}
+
+async function partsIn(root: string, file: string): Promise<ServedParts> {
+  const text = await readFile(join(root, file), "utf8").catch(() => "")
+  const tokens = /\.openapi\b|fw\/mcp/.test(text) ? tokensOf(file, text) : []
   return {
     openapi: tokens.some(({ text }, i) => {
       return text === "openapi" && /^\??\.$/.test(tokens[i - 1]?.text ?? "") && tokens[i + 1]?.text === "("

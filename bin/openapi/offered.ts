@@ -20,7 +20,7 @@ export async function offeredRoutes(project: Project, tree: RouteTree): Promise<
   const described = await describeProject(project.root, tree, mainOf(project))
   const known = "untyped" in described ? null : described
   const { urlPattern } = env
-  const options = { title: "API", version: "1.0.0", openapi30: false, urlPattern }
+  const options = { title: "API", version: "1.0.0", ...known?.info, openapi30: false, urlPattern }
   const { document, routes } = await makeDocument(tree, known, options)
   const { warnings } = makeTools({ document, routes, tree, typed: known !== null })
   const offered = new Set(

@@ -44,11 +44,11 @@ export const applicationMessages = {
   "app_options.type": (
     call: string,
     key: string,
-    kind: "boolean" | "function" | "string",
+    kind: "boolean" | "function" | "string" | "list of texts",
     given: unknown,
   ) => [
     `${call} takes a ${kind} as ${key}, not ${describe(given)}`,
-    `Write ${key}: ${{ boolean: "true", function: "(c) => …", string: '"…"' }[kind]}.`,
+    `Write ${key}: ${{ boolean: "true", function: "(c) => …", string: '"…"', "list of texts": '["…"]' }[kind]}.`,
   ],
   "app_options.unknown": (call: string, key: string, known: readonly string[]) => [
     `${call} has no option ${display(key)}`,

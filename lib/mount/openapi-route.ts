@@ -2,6 +2,7 @@
 import { platform } from "#platform"
 import { checkKeys } from "../checks.ts"
 import { HttpError } from "../errors.ts"
+import { fault } from "../fault.ts"
 import type { HandlerFunc } from "../types.ts"
 
 /**
@@ -22,9 +23,18 @@ export interface OpenAPIOptions {
   readonly description?: string
   /** URL of the server. Default: none, which means the server of the document. */
   readonly server?: string
+  /**
+   * Patterns of the paths that the document has, in the form of a proxy's matchers: `["/api/*"]`. All others are left out.
+   * Without it, routes whose answers are only HTML and redirects are left out, unless their comment has an `@operationId`.
+   * fw reads it where `main.ts` passes it as a literal.
+   */
+  readonly include?: readonly string[]
+  /** Patterns of paths that the document does not have. Default: none. */
+  readonly exclude?: readonly string[]
 }
 
-const known = ["path", "title", "version", "description", "server"]
+const texts = ["path", "title", "version", "description", "server"]
+const lists = ["include", "exclude"] as const
 
 /** Path at which `fw dev` and `fw build` write the document, in the project's directory. */
 const file = { directory: ".fw", name: "openapi.json" } as const
@@ -41,8 +51,16 @@ export function documentRoute(
   embedded: () => string | undefined,
 ): { path: string; handler: HandlerFunc } {
   const options = typeof given === "string" ? { path: given } : given
-  const kinds = Object.fromEntries(known.map((name) => [name, "string"] as const))
-  checkKeys(options, known, "openapi_options", "app.openapi()", kinds)
+  const kinds = Object.fromEntries(texts.map((name) => [name, "string"] as const))
+  checkKeys(options, [...texts, ...lists], "openapi_options", "app.openapi()", kinds)
+  for (const name of lists) {
+    const value: unknown = options[name]
+    const isList = Array.isArray(value) && value.every((one) => typeof one === "string")
+    if (value !== undefined && !isList)
+      throw fault("app_options.type", ["app.openapi()", name, "list of texts", value], {
+        code: "openapi_options",
+      })
+  }
   const { path = "/openapi.json" } = options
   let made: string | undefined
   const text = async (): Promise<string> => {

@@ -3,11 +3,12 @@
 import { socketMethod } from "../answer/upgrade.ts"
 import { byCodeUnit, sortedEntries } from "../order.ts"
 import type { URLPatternConstructor } from "../platform.ts"
+import { compileProxyConfig } from "../proxy-matchers.ts"
 import type { RouteTree } from "../tree.ts"
 import { textsOf } from "./comment.ts"
 import { usedComponents } from "./components.ts"
-import { type Entry, entriesOf, layerSecurity, readSecurity } from "./entries.ts"
-import type { Answer, Description, Warning } from "./model.ts"
+import { type Entry, entriesOf, layerSecurity, readSecurity, samplePath } from "./entries.ts"
+import type { Answer, Description, DocumentInfo, Facts, Warning } from "./model.ts"
 import { componentNames, usesOf } from "./names.ts"
 import { makeOperation, type OperationInput, type OperationTools } from "./operation.ts"
 import { Paths, paramsFirst } from "./paths.ts"
@@ -17,7 +18,7 @@ import { combine, Security } from "./security.ts"
 import { toOpenAPI30 } from "./v30.ts"
 
 /** Options of the document. */
-export interface DocumentOptions {
+export interface DocumentOptions extends Pick<DocumentInfo, "include" | "exclude"> {
   readonly title: string
   /** Version of the API. */
   readonly version: string
@@ -74,8 +75,9 @@ export async function makeDocument(
   }
   const security = new Security()
   const entries = await entriesOf(tree, known, options.urlPattern)
+  const isOffered = await offerTest(options)
   const inputs = entries
-    .filter((entry) => isDescribed(entry, warn))
+    .filter((entry) => isOffered(entry) && isDescribed(entry, warn))
     .map((entry) => operationInput(entry, security, warn))
   const items = new Map<string, Record<string, Schema>>()
   const routes = withPaths(inputs).map((input) => ({ ...input, operation: makeOperation(input, tools) }))
@@ -89,6 +91,31 @@ export async function makeDocument(
     routes,
     warnings: [...warnings.values()].sort(byPlace),
   }
+}
+
+/**
+ * Returns what decides if a route is a part of the API. What only pages use is not: a route whose answers are HTML and
+ * redirects, such as that of a form. It is asked for by a name, by `mcp`, or by `include`.
+ */
+async function offerTest({ include = [], exclude = [], urlPattern }: DocumentOptions) {
+  const test = async (matchers: readonly string[]) =>
+    matchers.length > 0 ? compileProxyConfig({ matchers }, urlPattern) : () => false
+  const [isIncluded, isExcluded] = await Promise.all([test(include), test(exclude)])
+  return ({ route, comment, facts }: Entry): boolean => {
+    const path = samplePath(route.pattern)
+    if (isExcluded(path)) return false
+    if (include.length > 0) return isIncluded(path)
+    const isAsked = textsOf(comment, "operationId").length > 0 || route.mcp === true
+    return isAsked || !facts || !isForPages(facts)
+  }
+}
+
+/** Returns true for a handler that answers with HTML and redirects only, apart from errors. */
+function isForPages({ answers }: Facts): boolean {
+  const own = answers.filter(({ error, outer }) => !error && !outer)
+  const isPage = ({ media, status }: Answer) =>
+    media === "text/html" || (media === null && status !== null && status >= 300 && status < 400)
+  return own.length > 0 && own.every(isPage)
 }
 
 /** Returns true if the document has an operation for a route. */

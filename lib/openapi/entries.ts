@@ -12,7 +12,7 @@ type URLPatterns = () => Promise<URLPatternConstructor>
 
 /** A route of the tree, or of `main.ts`. */
 export interface Entry {
-  readonly route: Pick<TreeRoute, "method" | "pattern" | "rest">
+  readonly route: Pick<TreeRoute, "method" | "pattern" | "rest"> & Partial<Pick<TreeRoute, "mcp">>
   readonly comment: CommentText
   readonly facts: Facts | null
   readonly middleware: readonly Layer[]
@@ -42,7 +42,7 @@ export async function entriesOf(
     return layerOf("middleware", file, [comment, facts?.comment], facts)
   })
   const proxy = (pattern: string): Layer[] => {
-    if (!tree.proxy || !covers(pattern.replace(/\{[^{}]*\}|\*/g, "x"))) return []
+    if (!tree.proxy || !covers(samplePath(pattern))) return []
     const { comment, file } = tree.proxy
     const answers = (known?.proxy?.answers ?? []).filter(({ status }) => status !== null && status >= 400)
     const facts = known?.proxy && { ...known.proxy, answers }
@@ -69,6 +69,11 @@ export async function entriesOf(
     }
   })
   return splitMethods([...scanned, ...registered], tree)
+}
+
+/** Returns a path that a pattern matches. */
+export function samplePath(pattern: string): string {
+  return pattern.replace(/\{[^{}]*\}|\*/g, "x")
 }
 
 /** Returns the layer of a file. @param comments in the order in which they count. */

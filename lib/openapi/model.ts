@@ -213,6 +213,10 @@ export interface DocumentInfo {
   readonly version?: string
   readonly description?: string
   readonly server?: string
+  /** Patterns of the paths that it has; all others are left out. */
+  readonly include?: readonly string[]
+  /** Patterns of paths that it does not have. */
+  readonly exclude?: readonly string[]
 }
 
 /** Facts from `main.ts`. */

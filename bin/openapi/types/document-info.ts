@@ -1,4 +1,4 @@
-/** The title, version, description and server that the main file gives to `app.openapi()`. */
+/** The title, version, description, server and patterns that the main file gives to `app.openapi()`. */
 import type { DocumentInfo } from "../../../lib/openapi/model.ts"
 import type { Node } from "../../tools/typescript/program.ts"
 import { namesOf } from "./calls.ts"
@@ -6,7 +6,7 @@ import type { FactFinder } from "./facts.ts"
 import { targetOf } from "./functions.ts"
 import { propertyOf } from "./platform-calls.ts"
 
-/** Returns the texts passed to `app.openapi()`, as far as their types show them. */
+/** Returns the texts and patterns passed to `app.openapi()`, as far as their types show them. */
 export function infoOf(options: Node, { program }: FactFinder): DocumentInfo {
   const literal = targetOf(options, program) ?? options
   const entries = (["title", "version", "description", "server"] as const).flatMap((name) => {
@@ -14,5 +14,12 @@ export function infoOf(options: Node, { program }: FactFinder): DocumentInfo {
     const texts = value && (namesOf(value, program) ?? namesOf(targetOf(value, program) ?? value, program))
     return texts?.length === 1 ? [[name, texts[0]] as const] : []
   })
-  return Object.fromEntries(entries)
+  const lists = (["include", "exclude"] as const).flatMap((name) => {
+    const value = propertyOf(literal, name, program)
+    const list =
+      value && ((targetOf(value, program) ?? value) as Node & { readonly elements?: readonly Node[] })
+    const texts = list?.elements?.flatMap((one) => namesOf(one, program) ?? [])
+    return texts ? [[name, texts] as const] : []
+  })
+  return Object.fromEntries([...entries, ...lists])
 }

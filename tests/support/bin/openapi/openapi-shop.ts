@@ -109,6 +109,7 @@ declare const user: User
 export function Get(c: Context) { return c.isHTMX ? fail(c, 400) : ok(c, user) }
 export const Post = admin(async (c) => c.json(201, await parsed(c, plain)))
 export async function Put(c: Context) { return ok(c, await c.bind(both)) }
+/** @operationId patch-api-helpers */
 export async function Patch(c: Context) {
   try { throw new TypeError(String(await c.bind(plain))) } catch { return c.redirect(303, "/") }
 }

@@ -1,0 +1,79 @@
+/** The document has the API, and not what only pages use: forms, redirects and fragments. */
+import { suite } from "uvu"
+import * as assert from "uvu/assert"
+import { askedParts } from "../../../bin/openapi/embed.ts"
+import { projectDocument } from "../../../bin/openapi/openapi.ts"
+import { makeProject } from "../../support/bin/dev/dev-project.ts"
+
+const test = suite("what is in the document")
+
+const head = 'import { badRequest, type Context } from "fw"\n'
+const routes = {
+  "app/tasks/route.ts": `${head}
+export function Get(c: Context) { return c.json(200, [1]) }
+export async function Post(c: Context) { await c.form(); return c.redirect(303, "/tasks") }
+export function Delete(c: Context) { return c.noContent() }
+`,
+  "app/sign-in/route.ts": `${head}
+export async function Post(c: Context) {
+  const text = await c.formValue("name")
+  if (text === "") return c.html(422, "<p>again</p>")
+  if (text === "?") throw badRequest("no")
+  return c.redirect(303, "/")
+}
+`,
+  "app/part/route.ts": `${head}export function Get(c: Context) { return c.html(200, "<p></p>") }\n`,
+  "app/both/route.ts": `${head}export function Get(c: Context) { return c.isJSON ? c.json(200, 1) : c.html(200, "<p></p>") }\n`,
+  "app/go/route.ts": `${head}/** @operationId go */
+export function Get(c: Context) { return c.redirect(302, "/") }
+`,
+  "app/export/route.ts": `${head}export function Get(c: Context) { return c.blob(200, "text/csv", "a") }\n`,
+}
+const main = (options: string) =>
+  `import { App } from "fw"\nconst app = new App()\napp.openapi(${options})\nexport default app\n`
+
+/** The options in `main.ts`, and the operations. */
+const rows: readonly (readonly [options: string, ...operations: string[]])[] = [
+  ["", "delete /tasks", "get /both", "get /export", "get /go", "get /tasks"],
+  ['{ exclude: ["/export", "/go"] }', "delete /tasks", "get /both", "get /tasks"],
+  [
+    '{ include: ["/tasks/*", "/part"], exclude: [] }',
+    "delete /tasks",
+    "get /part",
+    "get /tasks",
+    "post /tasks",
+  ],
+  [
+    '{ include: ["/*"], exclude: ["/tasks/*"] }',
+    "get /both",
+    "get /export",
+    "get /go",
+    "get /part",
+    "post /sign-in",
+  ],
+]
+
+for (const [options, ...operations] of rows)
+  test(`app.openapi(${options})`, async () => {
+    const root = makeProject({ ...routes, "main.ts": main(options) }, ["fw", "typescript"])
+    const { document, warnings } = await projectDocument(root, { appDir: "app" })
+    const found = Object.entries(document.paths as Record<string, object>).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path}`),
+    )
+    assert.equal(found.sort(), operations)
+    assert.equal(warnings, [])
+  })
+
+const calls: readonly (readonly [files: Record<string, string>, asked: boolean])[] = [
+  [{ "main.ts": main("") }, true],
+  [{ "main.ts": "export {}", "lib/api.ts": "export const serve = (app) => app.openapi()" }, true],
+  [{ "main.ts": "export {}", "lib/api.test.ts": "app.openapi()" }, false],
+  [{ "main.ts": "export {}", "lib/api.ts": "// app.openapi()" }, false],
+]
+
+for (const [files, asked] of calls)
+  test(`${Object.keys(files).join(" and ")}: the document is ${asked ? "" : "not "}asked for`, async () => {
+    assert.is((await askedParts(makeProject(files, ["fw"]))).openapi, asked)
+  })
+
+test.run()
