@@ -3,7 +3,7 @@ import { type Limits, limitsIn } from "../../lib/openapi/constraints.ts"
 import type { TypeData } from "../../lib/openapi/model.ts"
 import { isTextFormat } from "../openapi/types/text-formats.ts"
 import type { Mode, ValidatorFile } from "./file.ts"
-import { formatTest, patternTest } from "./leaves.ts"
+import { formatTest, patternTest } from "./text-tests.ts"
 import { textOf } from "./words.ts"
 
 /** A type with limits. */

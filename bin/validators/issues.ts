@@ -2,10 +2,11 @@
 import type { PropertyData, TypeData } from "../../lib/openapi/model.ts"
 import { type AllData, type Check, checksOf } from "./checks.ts"
 import type { Mode, ValidatorFile } from "./file.ts"
-import { isLeaf, leafResult, patternTest, source, testOf } from "./leaves.ts"
+import { isLeaf, leafResult, testOf } from "./leaves.ts"
 import { fieldValue, readProperty } from "./properties.ts"
 import { indented, type Results } from "./results.ts"
 import { templateTest } from "./template-test.ts"
+import { patternTest, source } from "./text-tests.ts"
 import { membersOf, telling } from "./unions.ts"
 import { listOf, wordsOf } from "./words.ts"
 

@@ -2,8 +2,8 @@
 import type { NamedType, TypeData } from "../../lib/openapi/model.ts"
 import { type Schema, Schemas } from "../../lib/openapi/schema.ts"
 import { eachPart } from "../../lib/openapi/type-parts.ts"
-import { source } from "./leaves.ts"
 import type { Validator } from "./model.ts"
+import { source } from "./text-tests.ts"
 
 const refStart = "#/$defs/"
 

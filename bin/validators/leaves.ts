@@ -1,10 +1,10 @@
 /** Source that checks and converts values without parts: texts, numbers, dates, files, literals and unions of them. */
 import type { TypeData } from "../../lib/openapi/model.ts"
-import { isTextFormat, type TextFormat } from "../openapi/types/text-formats.ts"
+import { isTextFormat } from "../openapi/types/text-formats.ts"
 import { type AllData, checksOf } from "./checks.ts"
 import type { Mode, ValidatorFile } from "./file.ts"
 import { templateTest } from "./template-test.ts"
-import { textFormats } from "./text-helpers.ts"
+import { formatTest, patternTest, source } from "./text-tests.ts"
 
 /** More literals than this are looked up in a set. */
 const mostCompared = 6
@@ -67,16 +67,6 @@ function stringTest(type: Extract<TypeData, { kind: "string" }>, x: string, file
   else if (pattern) checks.push(patternTest(pattern, x, file))
   if (format && isTextFormat(format)) checks.push(formatTest(format, x, file))
   return checks.join(" && ")
-}
-
-/** Returns the condition that a text matches a pattern. */
-export function patternTest(pattern: string, x: string, file: ValidatorFile): string {
-  return `${file.constant(`new RegExp(${source(pattern)}, "u")`)}.test(${x})`
-}
-
-/** Returns the condition that a text has a format. */
-export function formatTest(format: TextFormat, x: string, file: ValidatorFile): string {
-  return `${file.helper(`is ${format}`, textFormats[format])}(${x})`
 }
 
 function unionTest(members: readonly TypeData[], x: string, mode: Mode, file: ValidatorFile): string | null {
@@ -169,11 +159,4 @@ function leafUnion(type: Extract<TypeData, { kind: "union" }>, mode: Mode, file:
     }
     return `function ${name}(v) {\n${returned(exact)}${lines.join("")}${returned(rest)}  return undefined\n}`
   })
-}
-
-/** Returns data as source. */
-export function source(value: unknown): string {
-  const text = JSON.stringify(value)
-  // In the source of an object, `"__proto__": x` would set the prototype.
-  return text.includes('"__proto__":') ? `JSON.parse(${JSON.stringify(text)})` : text
 }

@@ -1,9 +1,9 @@
 /** Source of the functions that check objects and return a copy with the declared properties. */
 import type { PropertyData, TypeData } from "../../lib/openapi/model.ts"
 import type { Mode, ValidatorFile } from "./file.ts"
-import { patternTest, source } from "./leaves.ts"
 import { fieldValue, plainProperty } from "./properties.ts"
 import { templateTest } from "./template-test.ts"
+import { patternTest, source } from "./text-tests.ts"
 
 type ObjectData = Extract<TypeData, { kind: "object" }>
 

@@ -1,7 +1,8 @@
 /** Source that reads properties of values. */
 import type { PropertyData, TypeData } from "../../lib/openapi/model.ts"
 import type { Mode, ValidatorFile } from "./file.ts"
-import { source, testOf } from "./leaves.ts"
+import { testOf } from "./leaves.ts"
+import { source } from "./text-tests.ts"
 
 /** Names that every object inherits. */
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))

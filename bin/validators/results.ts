@@ -2,9 +2,10 @@
 import type { TypeData } from "../../lib/openapi/model.ts"
 import { type AllData, checksOf } from "./checks.ts"
 import type { Mode, ValidatorFile } from "./file.ts"
-import { isLeaf, leafResult, source, testOf } from "./leaves.ts"
+import { isLeaf, leafResult, testOf } from "./leaves.ts"
 import { objectLines } from "./object-results.ts"
 import { readProperty } from "./properties.ts"
+import { source } from "./text-tests.ts"
 import { membersOf, telling } from "./unions.ts"
 
 type ArrayData = Extract<TypeData, { kind: "array" }>

@@ -40,7 +40,7 @@ const forms: ReadonlyArray<readonly [handler: string, types: readonly string[], 
   ["async (c: Context) => c.json(200, await c.bindForm(zod))", both, zod],
   ["async (c: Context) => c.json(200, await c.bindForm(contact))", both, ref("Contact")],
   [
-    "async (c: Context) => { const form = await c.readForm(zod); return form.ok ? c.redirect(303, '/') : c.page(422, 'x', String(form.issues)) }",
+    "async (c: Context) => { const form = await c.readForm(zod); return form.ok ? c.noContent() : c.page(422, 'x', String(form.issues)) }",
     both,
     zod,
   ],
