@@ -1,6 +1,7 @@
 /** The messages between the parent of `fw dev` and its server processes, over IPC. */
 import type { RouteTree } from "../../lib/tree.ts"
-import type { ErrorData, Problem } from "../project/problems.ts"
+import type { ErrorData } from "../project/error-data.ts"
+import type { Problem } from "../project/problems.ts"
 import type { SentAnswer } from "../validators/answers/answers.ts"
 import type { CallFacts } from "./facts-child.ts"
 import type { InspectAddress } from "./inspector.ts"

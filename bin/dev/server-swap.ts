@@ -1,6 +1,6 @@
 /** Swaps the server processes of `fw dev`: starts the next one next to the current one, and then passes requests to it. */
 
-import type { ErrorData } from "../project/problems.ts"
+import type { ErrorData } from "../project/error-data.ts"
 import type { Program } from "./bundle.ts"
 import type { InspectAddress } from "./inspector.ts"
 import type { ProgramParts } from "./messages.ts"

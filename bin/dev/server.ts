@@ -1,6 +1,7 @@
 /** A server process of `fw dev`, from spare to its end. */
 import { type ChildProcess, fork } from "node:child_process"
-import type { ErrorData, Problem } from "../project/problems.ts"
+import type { ErrorData } from "../project/error-data.ts"
+import type { Problem } from "../project/problems.ts"
 import { programFlags, programPath } from "../system/package.ts"
 import type { SentAnswer } from "../validators/answers/answers.ts"
 import type { InspectAddress } from "./inspector.ts"

@@ -1,12 +1,12 @@
 /** Problems during development, as data: with position and source lines, for the terminal and for the page. */
 import { readFileSync } from "node:fs"
 import { isAbsolute, join, relative, sep } from "node:path"
-import { inspect } from "node:util"
 import type { FwError } from "../../lib/errors.ts"
 import { codeFrame, type Mark } from "../../lib/template/code-frame.ts"
 import { fold } from "../cli/layout.ts"
 import type { Style } from "../cli/terminal.ts"
 import { frameworkFiles } from "../system/package.ts"
+import type { ErrorData } from "./error-data.ts"
 import { parseStackLine } from "./frames.ts"
 
 /** A problem. */
@@ -24,18 +24,6 @@ export interface Problem {
   readonly stack?: string
   /** The request in which it occurred, such as `GET /users/7, route /users/{id}`. */
   readonly request?: string
-}
-
-/** An error from the server process, as plain data. */
-export interface ErrorData {
-  readonly message: string
-  readonly stack: string
-  /** The `code` of system errors and of fw's own. */
-  readonly code?: string
-  /** The fix, such as that of an FwError. */
-  readonly fix?: string
-  /** The source lines around its position, as they ran. Without them, those of the file are shown. */
-  readonly frame?: string
 }
 
 /** Returns a path as the users of the project write it. */
@@ -81,32 +69,6 @@ export function problemsOf(root: string, error: FwError): Problem[] {
     const mark = at.line === undefined ? undefined : { line: at.line, column: at.column }
     return problemAt(root, at.file, mark, { message, fix })
   })
-}
-
-const throwFix = "Throw an Error, as in throw new Error(message): other values have no stack."
-
-const objectFix =
-  'Throw an error of fw, as in throw notFound("no contact"), or an Error: other objects are answered with 500 and have no stack.'
-
-function shownValue(value: unknown): string {
-  return typeof value === "string"
-    ? value
-    : inspect(value, { depth: 1, breakLength: 80, maxStringLength: 200 })
-}
-
-/** Returns the parts of an error that a problem needs, for any thrown value. */
-export function errorData(error: unknown): ErrorData {
-  if (typeof error !== "object" || error === null || !("message" in error))
-    return { message: `thrown: ${shownValue(error)}`, stack: "", fix: throwFix }
-  const { name, message, stack, code, fix } = error as Record<string, unknown>
-  const title = name && name !== "FwError" && name !== "Error" ? `${name}: ${message}` : String(message)
-  return {
-    message: title,
-    stack: typeof stack === "string" ? stack : "",
-    ...(typeof code === "string" && { code }),
-    // FwError is recognized by its members, because the project's copy of fw may be another one.
-    ...(typeof fix === "string" ? { fix } : stack === undefined && { fix: objectFix }),
-  }
 }
 
 /**

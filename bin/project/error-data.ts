@@ -1,0 +1,40 @@
+/** Errors of a program as plain data, which another process can show. */
+import { inspect } from "node:util"
+
+/** An error, as plain data. */
+export interface ErrorData {
+  readonly message: string
+  readonly stack: string
+  /** The `code` of system errors and of fw's own. */
+  readonly code?: string
+  /** The fix, such as that of an FwError. */
+  readonly fix?: string
+  /** The source lines around its position, as they ran. Without them, those of the file are shown. */
+  readonly frame?: string
+}
+
+const throwFix = "Throw an Error, as in throw new Error(message): other values have no stack."
+
+const objectFix =
+  'Throw an error of fw, as in throw notFound("no contact"), or an Error: other objects are answered with 500 and have no stack.'
+
+function shownValue(value: unknown): string {
+  return typeof value === "string"
+    ? value
+    : inspect(value, { depth: 1, breakLength: 80, maxStringLength: 200 })
+}
+
+/** Returns the parts of an error that a problem needs, for any thrown value. */
+export function errorData(error: unknown): ErrorData {
+  if (typeof error !== "object" || error === null || !("message" in error))
+    return { message: `thrown: ${shownValue(error)}`, stack: "", fix: throwFix }
+  const { name, message, stack, code, fix } = error as Record<string, unknown>
+  const title = name && name !== "FwError" && name !== "Error" ? `${name}: ${message}` : String(message)
+  return {
+    message: title,
+    stack: typeof stack === "string" ? stack : "",
+    ...(typeof code === "string" && { code }),
+    // FwError is recognized by its members, because the project's copy of fw may be another one.
+    ...(typeof fix === "string" ? { fix } : stack === undefined && { fix: objectFix }),
+  }
+}
