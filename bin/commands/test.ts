@@ -5,26 +5,17 @@ import { usageError } from "../messages/usage.ts"
 import { problemText } from "../project/problems.ts"
 import { checkProject } from "../project/project.ts"
 import type * as specs from "../specs/project.ts"
-import type { WrongAnswer } from "../testing/answers.ts"
-import type { FileResult, TestFailure, TestTotals } from "../testing/results.ts"
-import { runTests, type TestListener, type TestOrder } from "../testing/run.ts"
+import type { FileResult, TestFailure } from "../testing/results.ts"
+import { runTests, type TestListener, type TestOrder, type TestRun } from "../testing/run.ts"
 import { watchTests } from "../testing/watch.ts"
 
 /** Most answers that do not fit their types to return. */
 const mostAnswers = 50
 
-/** The result of the tests. */
-export interface TestData extends TestTotals {
-  /** Time of the run, in milliseconds. */
-  readonly ms: number
-  /** The failures that limit and offset select, in the order of the files. */
-  readonly failures: readonly TestFailure[]
-  /** Answers that do not fit their types: the first 50. */
-  readonly answers: readonly WrongAnswer[]
+/** The result of the tests: with the failures that limit and offset select, and the first answers that do not fit their types. */
+export interface TestData extends TestRun {
   /** Number of all answers that do not fit their types. */
   readonly wrongAnswers: number
-  /** The reason why no answer was compared with its type; null if they were. */
-  readonly uncompared: string | null
 }
 
 /** The data, where the list of failures begins, and true if warnings count as failures. Null after `--watch`. */
@@ -119,7 +110,7 @@ function failureText(
   style: Style,
 ): string {
   const place = line === null ? file : `${file}:${line}`
-  const from = test === file ? "" : style.dim(` in ${test}`)
+  const from = test === file || test === name ? "" : style.dim(` in ${test}`)
   const lines = [
     `${style.red("✗")} ${style.bold(name)}${from}`,
     style.cyan(place),

@@ -20,8 +20,7 @@ export const programs = [
   "bin/dev/facts-child",
   "bin/openapi/load-child",
   "bin/testing/reporter",
-  "bin/testing/answers-recorder",
-  "bin/testing/late-errors",
+  "bin/testing/child",
   "adapters/executable/native",
 ] as const
 

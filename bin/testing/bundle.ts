@@ -1,20 +1,12 @@
 /** Bundles of test files: each with the project's code that it imports, as one module that Node can run. */
 import { join } from "node:path"
-import type { Metafile } from "esbuild"
 import { commonOptions, packageOptions } from "../dev/bundle-options.ts"
 import { bundleError, type Esbuild, isBuildFailure, loadEsbuild } from "../project/esbuild.ts"
 import { filesWithMeta } from "../project/import-meta.ts"
 import { jsxSetup } from "../project/jsx.ts"
 import { ownSources } from "../validators/plugin.ts"
 import type { PreparedProject } from "../validators/prepare.ts"
-
-/** The bundles of test files. */
-export interface TestBundles {
-  /** The bundles, absolute, with the test files that they are made of. */
-  readonly files: ReadonlyMap<string, string>
-  /** Every file of the project in them, absolute. */
-  readonly inputs: ReadonlySet<string>
-}
+import { bundleName } from "./bundle-name.ts"
 
 /** CommonJS files inside a bundle call it. */
 const banner =
@@ -34,52 +26,39 @@ export interface TestJob {
 /**
  * Bundles test files into a directory. Packages are not bundled.
  *
+ * @returns every file of the project in the bundles, absolute.
  * @throws FwError `esbuild_missing`; `bundle` with each problem at its position.
  */
-export async function bundleTests(job: TestJob): Promise<TestBundles> {
-  const { root } = job
-  const esbuild = await loadEsbuild(root)
+export async function bundleTests(job: TestJob): Promise<ReadonlySet<string>> {
+  const esbuild = await loadEsbuild(job.root)
   try {
-    const first = await build(esbuild, job)
-    const own = filesWithMeta([...inputsOf(root, first)])
-    const made = own.length > 0 ? await build(esbuild, job, own) : first
-    return { files: bundlesOf(root, made), inputs: inputsOf(root, made) }
+    const inputs = await build(esbuild, job)
+    const own = filesWithMeta(inputs)
+    return new Set(own.length > 0 ? await build(esbuild, job, own) : inputs)
   } catch (error) {
-    throw isBuildFailure(error) ? bundleError(root, error) : error
+    throw isBuildFailure(error) ? bundleError(job.root, error) : error
   } finally {
     await esbuild.stop()
   }
 }
 
-/** @param own files that use their own path. */
+/** @param meta files that use their own path. */
 async function build(
   esbuild: Esbuild,
   { root, tests, directory, calls }: TestJob,
-  own: readonly string[] = [],
-): Promise<Metafile> {
+  meta: readonly string[] = [],
+): Promise<string[]> {
   const { metafile } = await esbuild.build({
     ...packageOptions(root),
     ...commonOptions(root),
     write: true,
-    entryPoints: [...tests],
+    entryPoints: tests.map((test) => ({ in: test, out: bundleName(test) })),
     outdir: directory,
-    outbase: root,
     outExtension: { ".js": ".mjs" },
     bundle: true,
     sourcemap: "linked",
     banner: { js: banner },
-    plugins: [jsxSetup, ...ownSources({ root, calls, meta: own })],
+    plugins: [jsxSetup, ...ownSources({ root, calls, meta })],
   })
-  return metafile
-}
-
-function inputsOf(root: string, { inputs }: Metafile): Set<string> {
-  return new Set(Object.keys(inputs).map((path) => join(root, path)))
-}
-
-function bundlesOf(root: string, { outputs }: Metafile): Map<string, string> {
-  const made = Object.entries(outputs).flatMap(([path, { entryPoint }]): [string, string][] => {
-    return entryPoint === undefined ? [] : [[join(root, path), entryPoint]]
-  })
-  return new Map(made)
+  return Object.keys(metafile.inputs).map((path) => join(root, path))
 }

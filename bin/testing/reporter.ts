@@ -1,6 +1,10 @@
-/** A reporter for `node --test`, which runs in that process: it writes every result as a line of JSON. */
+/** A reporter for `node --test`, which runs in that process and knows nothing of the framework: it writes each result as a line of JSON. */
+import { readFileSync } from "node:fs"
+import { relative, resolve, sep } from "node:path"
 import { inspect } from "node:util"
-import { type FailureRecord, lateLine, type TestRecord } from "./records.ts"
+import { type ErrorData, errorData } from "../project/error-data.ts"
+import { findBundledTest } from "./bundle-name.ts"
+import type { ReportLine, TestResult, ThrownData } from "./results.ts"
 
 /** The events that are read here. Node's own types describe them only for its newest version. */
 interface TestEvent {
@@ -26,101 +30,80 @@ interface TestError {
   readonly cause?: unknown
 }
 
-/** Longest text of a message, a stack or a value, in characters. */
-const longest = 2000
+/** Longest output to show of a file that failed without an error. */
+const longestOutput = 1000
 
-/** Writes the records of a run. */
+const lateFix =
+  "The error came when the test that caused it had ended. Await what the program, or the test, starts."
+
+/** Writes the lines of a run. */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  for await (const line of readEvents(events)) yield `${JSON.stringify(line)}\n`
+}
+
+async function* readEvents(events: AsyncIterable<TestEvent>): AsyncGenerator<ReportLine> {
+  // Those of the test and of the suites around it.
   const names: string[] = []
-  // Per level of nesting: true if the test there has tests of its own.
-  const parents: boolean[] = []
+  const outputs = new Map<string, string>()
+  let last: string | undefined
   for await (const { type, data } of events) {
-    if (type === "test:start") {
-      names[data.nesting] = data.name
-      parents[data.nesting] = false
-      if (data.nesting > 0) parents[data.nesting - 1] = true
+    const { name = "", nesting = 0, file: path = "", line, message = "", details } = data ?? {}
+    const file = findBundledTest(path) ?? relative(process.cwd(), path).replaceAll(sep, "/")
+    const isFile = nesting === 0 && findBundledTest(resolve(name)) !== undefined
+    const error = type === "test:fail" ? details?.error : undefined
+    if (type === "test:stdout" || type === "test:stderr") {
+      if (type === "test:stderr")
+        outputs.set(file, ((outputs.get(file) ?? "") + message).slice(-longestOutput))
+      yield { kind: "output", stream: type === "test:stdout" ? "stdout" : "stderr", text: message }
+    } else if (type === "test:dequeue" || type === "test:complete") {
+      const kind = type === "test:complete" ? "end" : "begin"
+      if (details?.type !== "suite") yield { kind, place: isFile ? file : `${file} › ${name}` }
+    } else if (type === "test:start") names.splice(nesting, names.length, name)
+    else if (
+      (type === "test:pass" || type === "test:fail") &&
+      counts(error, details, names.length > nesting + 1)
+    ) {
+      const outcome = readOutcome(data, error)
+      const ms = Math.round(details?.duration_ms ?? 0)
+      const full = isFile ? { name: file } : { name: [...names.slice(0, nesting), name].join(" › "), line }
+      const thrown =
+        error &&
+        (isFile ? readFileError(path, outputs.get(file) || error.message, last === file) : readThrown(error))
+      yield { kind: "test", file, ...full, outcome, ms, thrown }
+      last = file
     }
-    const record = recordOf(type, data, names, parents[data?.nesting] ?? false)
-    if (record) yield `${JSON.stringify(record)}\n`
   }
 }
 
-function recordOf(
-  type: string,
-  data: EventData,
-  names: readonly string[],
-  isParent: boolean,
-): TestRecord | undefined {
-  const { file = "", message = "", name, nesting } = data
-  if (type === "test:dequeue" && data.details?.type !== "suite") return { kind: "begin", file, name }
-  if (type === "test:complete") return { kind: "end", file, name }
-  if (type === "test:stderr" && message.startsWith(lateLine))
-    return { kind: "late", file, text: JSON.parse(message.slice(lateLine.length)) }
-  if (type === "test:stdout" || type === "test:stderr")
-    return {
-      kind: "output",
-      file,
-      stream: type === "test:stdout" ? "stdout" : "stderr",
-      text: message,
-    }
-  if (type !== "test:pass" && type !== "test:fail") return undefined
-  const error = type === "test:fail" ? data.details?.error : undefined
-  // Tests with tests of their own, and suites, do not count, unless they failed by themselves.
-  const isGroup = isParent || data.details?.type === "suite"
-  if (isGroup && (!error || error.failureType === "subtestsFailed")) return undefined
-  return {
-    kind: "test",
-    names: [...names.slice(0, nesting), name],
-    file,
-    line: data.line ?? 1,
-    outcome: outcomeOf(data, error),
-    ms: Math.round(data.details?.duration_ms ?? 0),
-    ...(error && { failure: failureOf(error) }),
-  }
+/** Returns true for a test that counts. Tests with tests of their own, and suites, do not, unless they failed by themselves. */
+function counts(error: TestError | undefined, details: EventData["details"], hasTests: boolean): boolean {
+  const isGroup = hasTests || details?.type === "suite"
+  return !isGroup || (error !== undefined && error.failureType !== "subtestsFailed")
 }
 
 /** Returns the outcome. A test that is still to do may fail. */
-function outcomeOf({ skip, todo }: EventData, error: TestError | undefined) {
+function readOutcome({ skip, todo }: EventData, error: TestError | undefined): TestResult["outcome"] {
   if (todo !== undefined && todo !== false) return "todo"
   if (skip !== undefined && skip !== false) return "skipped"
   return error ? "failed" : "passed"
 }
 
-function failureOf(error: TestError): FailureRecord {
-  const { cause } = error
-  if (!isErrorLike(cause))
-    return { message: cut(typeof cause === "string" ? cause : error.message), stack: "" }
-  const { name, message, stack, expected, actual, fix } = cause
-  const isAssertion = "expected" in cause && "actual" in cause
-  const title =
-    name && !/^(?:Fw)?Error$/.test(String(name)) && !isAssertion ? `${name}: ${message}` : String(message)
-  return {
-    message: cut(title.trim()),
-    stack: framesOf(stack),
-    ...(typeof fix === "string" && fix !== "" && { fix: cut(fix) }),
-    ...(isAssertion && { expected: shown(expected), actual: shown(actual) }),
+function readThrown({ message, cause }: TestError): ThrownData {
+  if (typeof cause !== "object" || cause === null)
+    return { message: typeof cause === "string" ? cause : message, stack: "" }
+  const data = errorData(cause)
+  if (!("expected" in cause && "actual" in cause)) return data
+  const { expected, actual, message: own } = cause as Record<string, unknown>
+  const [wanted, got] = [expected, actual].map((value) => inspect(value, { depth: 4, breakLength: 100 }))
+  return { ...data, message: String(own), expected: wanted, actual: got }
+}
+
+/** Returns the error of a file that failed outside its tests: the one that its process has kept, or the end of its output. */
+function readFileError(bundle: string, output: string, hasTests: boolean): ThrownData {
+  try {
+    const error: ErrorData = JSON.parse(readFileSync(`${bundle}.error`, "utf8"))
+    return hasTests ? { ...error, fix: [lateFix, error.fix ?? ""].join(" ").trim() } : error
+  } catch {
+    return { message: output.trim(), stack: "" }
   }
-}
-
-/** Returns the lines of a stack without the message, which it repeats. */
-function framesOf(stack: unknown): string {
-  if (typeof stack !== "string") return ""
-  const frames = stack.split("\n").filter((line) => /^\s+at /.test(line))
-  return cut(
-    frames.filter((line) => !line.includes("(node:") && !/at (?:async )?node:/.test(line)).join("\n"),
-  )
-}
-
-function isErrorLike(
-  value: unknown,
-): value is Record<"name" | "message" | "stack" | "expected" | "actual" | "fix", unknown> {
-  return typeof value === "object" && value !== null && "message" in value
-}
-
-function shown(value: unknown): string {
-  return cut(inspect(value, { depth: 4, breakLength: 100 }))
-}
-
-function cut(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest)} …` : text
 }

@@ -1,21 +1,22 @@
 /** A run of a project's tests: generates, bundles, and runs the bundles with Node's own test runner. */
+import { join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type Io, viewOf } from "../cli/terminal.ts"
 import { writeGenerated } from "../generate/generated.ts"
 import { projectFault } from "../messages/project.ts"
 import { provideFramework } from "../project/local-copy.ts"
-import { type Problem, problemText } from "../project/problems.ts"
-import { type Project, serverEnv } from "../project/project.ts"
+import { problemText } from "../project/problems.ts"
+import type { Project } from "../project/project.ts"
 import { makeDirectory } from "../system/directories.ts"
 import { OwnDirectory } from "../system/own-directory.ts"
 import { programFlags, programPath } from "../system/package.ts"
-import { type ProgramEnd, programFailed, startProgram } from "../tools/program.ts"
+import { programFailed, startProgram } from "../tools/program.ts"
 import { callWarnings } from "../validators/prepare.ts"
-import { type ComparedAnswers, nothingCompared, TestAnswers, type WrongAnswer } from "./answers.ts"
-import { bundleTests, type TestBundles } from "./bundle.ts"
+import { type ComparedAnswers, checkAnswerTypes, compareAnswers, startAnswerTypes } from "./answers.ts"
+import { bundleTests } from "./bundle.ts"
+import { bundleName } from "./bundle-name.ts"
 import { filterTests, findTests } from "./files.ts"
-import type { TestRecord } from "./records.ts"
-import { type FileResult, type TestFailure, TestResults, type TestTotals } from "./results.ts"
+import { type FileResult, type ReportLine, RunResults, type TestFailure } from "./results.ts"
 
 /** The tests of a run, and its time limit. */
 export interface TestOrder {
@@ -36,12 +37,20 @@ export interface TestListener {
   readonly onOutput: (stream: "stdout" | "stderr", text: string) => void
 }
 
-/** The result of a run. */
-export interface TestRun extends TestTotals {
+/** The totals of a run. */
+export interface TestTotals {
+  readonly total: number
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  readonly todo: number
+  /** Number of test files. */
+  readonly files: number
+}
+
+/** The result of a run, with the answers that do not fit their types. */
+export interface TestRun extends TestTotals, ComparedAnswers {
   readonly failures: readonly TestFailure[]
-  /** Answers that do not fit their types. */
-  readonly answers: readonly WrongAnswer[]
-  readonly uncompared: ComparedAnswers["uncompared"]
   /** Time of the run, in milliseconds. */
   readonly ms: number
 }
@@ -53,9 +62,6 @@ const testEnv = {
   FW_DRAIN: "0",
 }
 
-const reporter = pathToFileURL(programPath("bin/testing/reporter")).href
-const lateErrors = pathToFileURL(programPath("bin/testing/late-errors")).href
-
 /**
  * Runs the tests of a project.
  *
@@ -63,11 +69,12 @@ const lateErrors = pathToFileURL(programPath("bin/testing/late-errors")).href
  * aborts.
  */
 export async function runTests(
-  { project, filter, timeout, strict }: TestOrder,
+  order: TestOrder,
   io: Pick<Io, "cwd" | "env" | "signal" | "stderr">,
   listener: TestListener,
 ): Promise<TestRun> {
   const began = performance.now()
+  const { project, filter, strict } = order
   const { root } = project
   const all = await findTests(root)
   const tests = filterTests(all, filter)
@@ -75,136 +82,92 @@ export async function runTests(
   if (tests.length === 0) throw projectFault("no_tests.filter", [filter ?? "", all])
   await provideFramework(root, (text) => io.stderr.write(`${text}\n`))
   const { calls } = await writeGenerated(project)
-  warnOfCalls(callWarnings(root, calls.problems), io)
+  // The calls that are not checked against a type, as in a build.
+  const { style, width } = viewOf(io.stderr, io.env)
+  for (const problem of callWarnings(root, calls.problems))
+    io.stderr.write(problemText(problem, style, "warning", width))
   const { path } = await makeDirectory({ root, path: ".fw/tests" })
   const own = OwnDirectory.ofProcess(path)
   const clear = () => own.clear()
   process.once("exit", clear)
   try {
-    const bundles = await bundleTests({ root, tests, directory: own.path, calls: calls.files })
-    listener.onFiles?.(bundles.inputs)
+    const inputs = await bundleTests({ root, tests, directory: own.path, calls: calls.files })
+    listener.onFiles?.(inputs)
     io.signal.throwIfAborted()
-    const answers = await TestAnswers.begin(project, own, { inputs: bundles.inputs, isStrict: strict })
-    const order = { root, bundles, timeout, recorder: answers?.recorder }
-    const { totals, failures } = await runBundles(order, io, listener)
-    const { wrong, uncompared } = (await answers?.compare(bundles.files)) ?? nothingCompared
-    return { ...totals, failures, answers: wrong, uncompared, ms: Math.round(performance.now() - began) }
+    const types = startAnswerTypes(project, inputs)
+    if (strict) checkAnswerTypes(await types, inputs)
+    const bundles = new Map(tests.map((test) => [test, join(own.path, `${bundleName(test)}.mjs`)]))
+    const results = await runBundles(bundles, order, io, listener)
+    const compared = types && (await compareAnswers(root, await types, bundles))
+    return {
+      ...results,
+      answers: [],
+      uncompared: null,
+      ...compared,
+      ms: Math.round(performance.now() - began),
+    }
   } finally {
     process.off("exit", clear)
     clear()
   }
 }
 
-/** Shows the calls that are not checked against a type, as a build does. */
-function warnOfCalls(problems: readonly Problem[], { stderr, env }: Pick<Io, "stderr" | "env">): void {
-  const { style, width } = viewOf(stderr, env)
-  for (const problem of problems) stderr.write(problemText(problem, style, "warning", width))
-}
-
-interface BundleOrder {
-  readonly root: string
-  readonly bundles: TestBundles
-  readonly timeout: number
-  /** The module that each process loads first. */
-  readonly recorder: string | undefined
-}
-
 async function runBundles(
-  { root, bundles: { files }, timeout, recorder }: BundleOrder,
-  io: Pick<Io, "env" | "signal">,
+  bundles: ReadonlyMap<string, string>,
+  { project: { root }, timeout }: TestOrder,
+  { env, signal }: Pick<Io, "env" | "signal">,
   { onFile, onOutput }: TestListener,
-): Promise<TestResults> {
-  const results = new TestResults(root, files, onFile, unreadNames(root, { ...testEnv, ...io.env }))
-  const limit = new IdleLimit(timeout)
+): Promise<TestTotals & Pick<TestRun, "failures">> {
+  const ground = { root, env: { ...testEnv, ...env } }
+  const results = new RunResults(ground, onFile)
+  let isStuck = false
   const order = {
     program: process.execPath,
     args: [
       ...programFlags,
       "--enable-source-maps",
-      `--import=${lateErrors}`,
-      ...(recorder === undefined ? [] : [`--import=${recorder}`]),
+      `--import=${pathToFileURL(programPath("bin/testing/child")).href}`,
       "--test",
-      `--test-reporter=${reporter}`,
-      ...files.keys(),
+      `--test-reporter=${pathToFileURL(programPath("bin/testing/reporter")).href}`,
+      ...[...bundles.values()].map((path) => relative(root, path)),
     ],
     cwd: root,
     // A run inside another run of Node's tests would report to that one.
-    env: { ...testEnv, ...io.env, NODE_TEST_CONTEXT: undefined },
-    signal: io.signal,
+    env: { ...ground.env, NODE_TEST_CONTEXT: undefined },
+    signal,
     name: "node --test",
     keep: 10_000,
-    onLine: (line: string, from: "stdout" | "stderr") => {
-      const record = from === "stdout" ? recordOf(line) : null
-      if (!record) return onOutput(from, `${line}\n`)
-      limit.restart()
-      results.add(record)
-      if (record.kind === "output") onOutput(record.stream, record.text)
+    onLine: (text: string, from: "stdout" | "stderr") => {
+      const line = from === "stdout" ? parseLine(text) : null
+      if (!line) return onOutput(from, `${text}\n`)
+      limit?.refresh()
+      if (line.kind === "output") onOutput(line.stream, line.text)
+      else if (!isStuck) results.add(line)
     },
   }
-  const running = startProgram(order)
-  limit.start(() => void running.stop())
-  const end = await running.ended.finally(() => limit.end())
-  io.signal.throwIfAborted()
-  if (limit.isOver) addStuck(results, timeout)
-  else if (!isResult(end, results)) throw programFailed(order, end)
-  results.end()
-  return results
-}
-
-/** Returns the names of the variables in `.env` that tests do not have. A broken file is reported by `fw dev`. */
-function unreadNames(root: string, env: Readonly<Record<string, string | undefined>>): string[] {
-  try {
-    const names = Object.keys(serverEnv({ root, appDir: "" }, {}))
-    return names.filter((name) => env[name] === undefined && name !== "FW_DEV" && /^\w+$/.test(name))
-  } catch {
-    return []
+  const program = startProgram(order)
+  const stop = () => {
+    isStuck = true
+    void program.stop()
   }
+  const limit = timeout > 0 ? setTimeout(stop, timeout * 1000) : undefined
+  const end = await program.ended.finally(() => clearTimeout(limit))
+  signal.throwIfAborted()
+  const { totals, failures } = results
+  if (isStuck)
+    results.addStuck(
+      `no test ended for ${timeout} seconds. Close what stays open, such as a server or a timer, or set a longer --timeout`,
+    )
+  else if (end.code !== 0 && !(end.code === 1 && totals.failed > 0)) throw programFailed(order, end)
+  results.end()
+  return { ...totals, files: bundles.size, failures }
 }
 
-/** Returns true if the exit code fits the results: 1 if a test failed. */
-function isResult({ code }: ProgramEnd, { totals }: TestResults): boolean {
-  return code === 0 || (code === 1 && totals.failed > 0)
-}
-
-/** Adds the tests that ran when the time was over. */
-function addStuck(results: TestResults, timeout: number): void {
-  const message = `no test ended for ${timeout} seconds. Close what stays open, such as a server or a timer, or set a longer --timeout`
-  const places = results.running
-  for (const place of places.length > 0 ? places : ["node --test"]) results.addStuck(place, message)
-}
-
-function recordOf(line: string): TestRecord | null {
-  if (!line.startsWith('{"kind":"')) return null
+function parseLine(text: string): ReportLine | null {
+  if (!text.startsWith('{"kind":"')) return null
   try {
-    return JSON.parse(line) as TestRecord
+    return JSON.parse(text) as ReportLine
   } catch {
     return null
-  }
-}
-
-/** A time in which something must happen, again and again. */
-class IdleLimit {
-  isOver = false
-  readonly #ms: number
-  #timer: NodeJS.Timeout | undefined
-
-  constructor(seconds: number) {
-    this.#ms = seconds * 1000
-  }
-
-  start(onOver: () => void): void {
-    if (this.#ms === 0) return
-    this.#timer = setTimeout(() => {
-      this.isOver = true
-      onOver()
-    }, this.#ms)
-  }
-
-  restart(): void {
-    this.#timer?.refresh()
-  }
-
-  end(): void {
-    clearTimeout(this.#timer)
   }
 }

@@ -133,14 +133,9 @@ test("a test and what it imports can use it as #links, and their bundle runs", a
       'import { link } from "#links"\nimport { url } from "../lib/url.ts"\nconsole.log(url(7), link("/docs/*", { path: "a/b" }))\n',
   }
   const cwd = installed(files, ["fw", "esbuild"])
-  const { files: bundles } = await bundleTests({
-    root: cwd,
-    tests: ["tests/a.test.ts"],
-    directory: join(cwd, "out"),
-    calls: new Map(),
-  })
-  const [bundle = ""] = bundles.keys()
-  const { stdout } = await run(process.execPath, [bundle])
+  const directory = join(cwd, "out")
+  await bundleTests({ root: cwd, tests: ["tests/a.test.ts"], directory, calls: new Map() })
+  const { stdout } = await run(process.execPath, [join(directory, "tests/a.test.ts.mjs")])
   assert.is(stdout, "/users/7 /docs/a/b\n")
 })
 

@@ -34,6 +34,8 @@ test("the environment is that of tests", () => {
 test.todo("more")
 test("later", { skip: true }, () => {})
 `,
+  // Node would read these brackets as a pattern.
+  "app/users/[id]/route.test.ts": `${head}test("in a directory of a parameter", () => {})\n`,
   "tests/notes.txt": "found\n",
   "lib/sums.test.ts": `${head}
 describe("sums", () => {
@@ -99,7 +101,7 @@ results("fw test counts tests, not suites, and exits with 1 if one fails", () =>
   const { total, passed, failed, skipped, todo, files } = data
   assert.equal(
     { total, passed, failed, skipped, todo, files },
-    { total: 11, passed: 5, failed: 4, skipped: 1, todo: 1, files: 4 },
+    { total: 12, passed: 6, failed: 4, skipped: 1, todo: 1, files: 5 },
   )
   assert.is(ran.code, 1)
 })
@@ -251,7 +253,7 @@ results(
     assert.is(passed, 6)
     assert.equal(failures.map(({ name, file, line, message }) => [name, file, line, message]).sort(), [
       ["tests/promise.test.ts", "lib/full.ts", 2, "RangeError: the disk is full"],
-      ["tests/text.test.ts", "tests/text.test.ts", null, "'no error'"],
+      ["tests/text.test.ts", "tests/text.test.ts", null, "thrown: no error"],
       ["tests/timer.test.ts", "lib/full.ts", 2, "RangeError: the disk is full"],
     ])
     for (const { fix } of failures) assert.match(String(fix), "when the test that caused it had ended")

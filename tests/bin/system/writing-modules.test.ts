@@ -19,7 +19,7 @@ const writingModules = [
   "system/temporary-files.ts",
   "system/whole-file.ts",
   // Adds lines to a file that fw test has made.
-  "testing/answers-recorder.ts",
+  "testing/child.ts",
   // It only makes a new file, and removes that one.
   "tools/typescript/config-file.ts",
 ]

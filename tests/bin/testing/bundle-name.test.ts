@@ -1,0 +1,27 @@
+/** The names of the bundles of tests: Node takes them as paths, and they lead back to the test file. */
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { bundleName, findBundledTest } from "../../../bin/testing/bundle-name.ts"
+
+const paths = [
+  "tests/a.test.ts",
+  "app/users/[id]/page.test.tsx",
+  "app/(admin)/[[...slug]]/a.test.ts",
+  "lib/100%/{a,b}/why?.test.js",
+  "lib/größe 2+(x)/@(y)/!(z)/*.test.mts",
+]
+
+for (const path of paths)
+  test(`${path} has a name without patterns, which leads back to it`, () => {
+    const name = bundleName(path)
+    assert.not.match(name, /[*?{}[\]()!@+]/)
+    for (const root of ["", "/home/ada/shop/"])
+      assert.is(findBundledTest(`${root}.fw/tests/123/${name}.mjs`), path)
+  })
+
+test("other files are not bundles of tests", () => {
+  for (const path of ["", "/shop/tests/a.test.ts", "/shop/.fw/tests/a.mjs", "/shop/x.fw/tests/1/a.mjs"])
+    assert.is(findBundledTest(path), undefined, path)
+})
+
+test.run()
