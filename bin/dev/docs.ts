@@ -46,7 +46,7 @@ export async function docsAnswer(root: string, url: string): Promise<OwnAnswer> 
   const query = searchParams.get("q")?.trim().slice(0, 200)
   if (query) return searchAnswer(pages, query)
   const page = pages.find((one) => one.path === path)
-  if (page) return html(200, page.title, pages, markdownHtml(page.text, linksOf(path)), path)
+  if (page) return html(200, page.title, pages, await markdownHtml(page.text, linksOf(path)), path)
   return folderAnswer(pages, path) ?? (await picture(directory, path)) ?? missing(pages, path)
 }
 

@@ -10,7 +10,7 @@ import { searchDocs } from "../../../bin/docs/search.ts"
 import { root } from "../../support/tsc.ts"
 
 const link = (target: string) => (target.startsWith("javascript:") ? null : target)
-const html = (text: string) => markdownHtml(text, link)
+const html = async (text: string) => (await markdownHtml(text, link)).trim()
 
 const markdown = suite("markdown")
 
@@ -41,7 +41,7 @@ for (const [text, expected] of [
   ],
   [
     "- a\n- b\n  more\n  - c\n\n    ```sh\n    d\n    ```\n- e",
-    '<ul>\n<li>a</li>\n<li>b\nmore\n<ul>\n<li>c\n<pre tabindex="0" data-language="sh"><code>d</code></pre></li>\n</ul></li>\n<li>e</li>\n</ul>',
+    '<ul>\n<li>a</li>\n<li>b\nmore<ul>\n<li><p>c</p>\n<pre tabindex="0" data-language="sh"><code>d</code></pre>\n</li>\n</ul>\n</li>\n<li>e</li>\n</ul>',
   ],
   ["3. a\n4. b\n\ntext", '<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>\n<p>text</p>'],
   [
@@ -62,15 +62,15 @@ for (const [text, expected] of [
     '<p><picture><source media="(prefers-color-scheme: dark)" srcset="d.png"><img src="l.png" alt="An &#60;i&#62;"></picture></p>',
   ],
 ] as const)
-  markdown(JSON.stringify(text), () => assert.is(html(text), expected))
+  markdown(JSON.stringify(text), async () => assert.is(await html(text), expected))
 
 const directory = join(root, "docs")
 const pages = await readDocs(directory)
 
-markdown("each page of the documentation becomes well-formed HTML, without Markdown in it", () => {
+markdown("each page of the documentation becomes well-formed HTML, without Markdown in it", async () => {
   assert.ok(pages.length > 40)
   for (const { path, text } of pages) {
-    const made = html(text)
+    const made = await html(text)
     const parser = new SaxesParser()
     parser.on("error", (error) => assert.unreachable(`${path}: ${error.message}`))
     parser.write(`<div>${made.replace(/<(img|hr|source)([^>]*)>/g, "<$1$2/>")}</div>`).close()
@@ -79,9 +79,9 @@ markdown("each page of the documentation becomes well-formed HTML, without Markd
   }
 })
 
-markdown("links to headings work, because headings and links get the same ids", () => {
+markdown("links to headings work, because headings and links get the same ids", async () => {
   for (const { path, text } of pages) {
-    const ids = [...html(text).matchAll(/<h\d id="([^"]*)"/g)].map(([, id]) => id)
+    const ids = [...(await html(text)).matchAll(/<h\d id="([^"]*)"/g)].map(([, id]) => id)
     const anchors = sectionsOf(text.replace(/<!--[\s\S]*?-->\n*/g, "")).map(({ anchor }) => anchor)
     assert.equal(
       ids,
