@@ -227,7 +227,7 @@ results("a failure has the fix of its error, and names a variable that only .env
   const fixes = Object.fromEntries(
     (JSON.parse(stdout).data as Data).failures.map(({ test, message, fix }) => [test, `${message}: ${fix}`]),
   )
-  const bytes = /^the option bodyLimit is -1.*: Write a whole number/
+  const bytes = /^the option bodyLimit is -1.*: Write bodyLimit: /
   assert.match(fixes["tests/load.test.ts"] ?? "", bytes)
   assert.match(fixes["tests/inside.test.ts"] ?? "", bytes)
   assert.match(fixes["tests/named.test.ts"] ?? "", "OTHER_KEY is in .env, which fw test does not read")
