@@ -1,15 +1,17 @@
-/** Runs uvu tests, each job in a process of its own, and counts what they report. */
+/** Runs jobs of uvu tests, each in a process of its own, and counts what their files report. */
 import { spawn } from "node:child_process"
 import { stripVTControlCharacters } from "node:util"
 
 /**
- * One process to run, which prints uvu's summary: a test file, or an example's own tests.
+ * One process to run, which prints uvu's summary: that of a name, or test files through scripts/test-files.mjs, which
+ * prints the title and the summary of each. The note is added to the names of files.
  *
- * @typedef {{ name: string, program: string, args: readonly string[], cwd: string, env?: NodeJS.ProcessEnv }} Job
+ * @typedef {{ name?: string, files?: readonly string[], note?: string, program: string, args: readonly string[], cwd: string, env?: NodeJS.ProcessEnv }} Job
  */
 
 /**
- * The result of a job. `problem` is a problem other than failing tests; it counts as one failure.
+ * The result of a file, or of a job without files. `problem` is a problem other than failing tests; it counts as one
+ * failure.
  *
  * @typedef {{ name: string, passed: number, failed: number, skipped: number, problem?: string, output: string, seconds: number }} Result
  */
@@ -23,11 +25,16 @@ export const sourceFlags = [
   "--conditions=fw-source",
 ]
 
+/** The line before the output of a file. @param {string} file */
+export function title(file) {
+  return `\n# ${file}\n`
+}
+
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const running = new Set()
 
 /**
- * Runs jobs, some at a time, and reports each as it ends.
+ * Runs jobs, some at a time, and reports their results as they end.
  *
  * @param {readonly Job[]} jobs
  * @param {{ atOnce: number, seconds: number, onResult?: (result: Result) => void }} options
@@ -38,9 +45,10 @@ export async function runJobs(jobs, { atOnce, seconds, onResult }) {
   const results = []
   const work = async () => {
     for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
-      const result = await runJob(job, seconds)
-      results.push(result)
-      onResult?.(result)
+      for (const result of await runJob(job, seconds)) {
+        results.push(result)
+        onResult?.(result)
+      }
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
@@ -50,9 +58,9 @@ export async function runJobs(jobs, { atOnce, seconds, onResult }) {
 /**
  * @param {Job} job
  * @param {number} seconds after which it is killed
- * @returns {Promise<Result>}
+ * @returns {Promise<Result[]>}
  */
-async function runJob({ name, program, args, cwd, env = process.env }, seconds) {
+async function runJob({ name = "", files, note = "", program, args, cwd, env = process.env }, seconds) {
   const started = performance.now()
   // A group of its own, so that what a test leaves behind ends with it.
   const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true })
@@ -69,7 +77,33 @@ async function runJob({ name, program, args, cwd, env = process.env }, seconds) 
   running.delete(child)
   const output = Buffer.concat(chunks).toString()
   const how = isLate ? `did not end within ${seconds} s and was killed` : exit
-  return { name, ...judge(output, how), output, seconds: (performance.now() - started) / 1000 }
+  if (files)
+    return judgeFiles(files, output, how).map((result) => ({ ...result, name: `${result.name}${note}` }))
+  return [{ name, ...judge(output, how), output, seconds: (performance.now() - started) / 1000 }]
+}
+
+/**
+ * The results of files that share a process. How it ended is the last one's result, and that of each that did not begin.
+ *
+ * @param {readonly string[]} files
+ * @param {string} output
+ * @param {string | undefined} how the process ended, unless well
+ * @returns {Result[]}
+ */
+function judgeFiles(files, output, how) {
+  const starts = files.map((file) => output.indexOf(title(file)))
+  const last = starts.lastIndexOf(Math.max(...starts))
+  return files.map((name, index) => {
+    const start = starts[index]
+    if (start < 0) {
+      const problem = `did not begin, because the process that it shares with other files ${how ?? "ended"}`
+      return { name, passed: 0, failed: 0, skipped: 0, problem, output: "", seconds: 0 }
+    }
+    const next = starts.find((other) => other > start)
+    const text = output.slice(start + title(name).length, next)
+    const seconds = Number(/^ {2}Duration: +([\d.]+)ms$/gm.exec(text)?.[1] ?? 0) / 1000
+    return { name, ...judge(text, index === last ? how : undefined), output: text, seconds }
+  })
 }
 
 /**
@@ -122,6 +156,7 @@ export function judge(output, how) {
   if (last && total + skipped === 0) return { ...counts, problem: "has no test" }
   if (last && how && counts.failed > 0 && !how.includes("killed")) return counts
   if (how) return { ...counts, problem: how }
-  if (!last) return { ...counts, problem: "has no test that ran: is test.run() missing?" }
+  if (!last)
+    return { ...counts, problem: "has no test that ran: could it not be loaded, or is test.run() missing?" }
   return counts
 }

@@ -1,7 +1,7 @@
 /** `npm test`: runs the test files of a suite from their sources. With names, only the files that they occur in. */
 import { rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
-import { join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { build, isBuilt } from "./build.mjs"
 import { filesBelow, isMain, root, run, runScript, ScriptError } from "./common.mjs"
 import { coverage } from "./coverage.mjs"
@@ -11,20 +11,22 @@ import { checkNode, install, isInstalled } from "./setup.mjs"
 import { npmCache, sharedDirectory, temporaryDirectory } from "./temporary.mjs"
 
 /**
- * What a suite runs, and the seconds that each file may take. All but the first start the built command, and run the
- * tests of examples as their users do.
+ * What a suite runs, and the seconds that each process may take. Files of one folder share a process if the suite says
+ * so, except those in folders named `alone`, which change their process for good. All suites but the first start the
+ * built command, and run the tests of examples as their users do.
  *
- * @typedef {{ folders: RegExp, seconds: number, needsBuild?: true, examples?: readonly string[] }} Suite
+ * @typedef {{ folders: RegExp, seconds: number, sharesProcesses?: true, needsBuild?: true, examples?: readonly string[] }} Suite
  */
 
 /** @type {Record<string, Suite>} */
 const suites = {
-  library: { folders: /^(?:lib|adapters|docs)\//, seconds: 120 },
+  library: { folders: /^(?:lib|adapters|docs)\//, seconds: 240, sharesProcesses: true },
   slow: { folders: /^slow\//, seconds: 1500, needsBuild: true, examples: ["auth"] },
   runtimes: { folders: /^runtimes\//, seconds: 300, needsBuild: true },
   command: {
     folders: /^(?!lib\/|adapters\/|docs\/|slow\/|runtimes\/)/,
-    seconds: 240,
+    seconds: 300,
+    sharesProcesses: true,
     needsBuild: true,
     examples: ["tasks"],
   },
@@ -82,7 +84,7 @@ async function test(args) {
 
   const v8 = isWhole && args.includes("--coverage") ? join(root, "coverage", "v8") : undefined
   if (v8) rmSync(v8, { recursive: true, force: true })
-  const jobs = jobsOf(suite, v8).filter(({ name }) => isWhole || names.some((part) => name.includes(part)))
+  const jobs = jobsOf(suite, (name) => isWhole || names.some((part) => name.includes(part)), v8)
   if (jobs.length === 0) tally.check(`tests named ${names.join(", ")}`, noneFound(suite))
   const results = await runJobs(jobs, {
     // One more than can run: tests wait, for a process to end or an answer that is late on purpose.
@@ -105,28 +107,35 @@ function noneFound(suite) {
 }
 
 /**
- * The jobs of a suite, in the order of their names.
+ * The jobs of a suite, those with the most files first.
  *
  * @param {string} suite
+ * @param {(name: string) => boolean} isWanted
  * @param {string} [v8] the directory for what runs of the sources, if that is measured
  * @returns {import("./runner.mjs").Job[]}
  */
-function jobsOf(suite, v8) {
+function jobsOf(suite, isWanted, v8) {
   const env = environment(v8)
-  const files = filesBelow(join(root, "tests")).filter((file) => file.endsWith(".test.ts"))
-  const job = (file, more = {}) => {
-    const args = [...sourceFlags, `tests/${file}`]
-    return { name: `tests/${file}`, program: process.execPath, args, cwd: root, env, ...more }
+  const { folders, sharesProcesses = false, examples = [] } = suites[suite]
+  const all = filesBelow(join(root, "tests")).filter((file) => file.endsWith(".test.ts"))
+  const files = all.filter((file) => folders.test(file)).map((file) => `tests/${file}`)
+  const groups = new Map()
+  for (const file of files.filter(isWanted)) {
+    const group = sharesProcesses && basename(dirname(file)) !== "alone" ? dirname(file) : file
+    groups.set(group, [...(groups.get(group) ?? []), file])
   }
-  const { folders, examples = [] } = suites[suite]
-  const withNext = suite === "slow" ? files.filter((file) => typed.test(`/${file}`)) : []
+  const args = [...sourceFlags, join(root, "scripts/test-files.mjs")]
+  const job = (files) => ({ files, program: process.execPath, args: [...args, ...files], cwd: root, env })
+  const next = { note: " (next TypeScript)", env: { ...env, FW_TEST_TYPESCRIPT: "next" } }
+  const withNext = suite === "slow" ? all.filter((file) => typed.test(`/${file}`)) : []
   return [
-    ...files.filter((file) => folders.test(file)).map((file) => job(file)),
+    ...[...groups.values()].sort((a, b) => b.length - a.length).map(job),
     // See tests/support/packages.ts.
-    ...withNext.map((file) =>
-      job(file, { name: `tests/${file} (next TypeScript)`, env: { ...env, FW_TEST_TYPESCRIPT: "next" } }),
-    ),
-    ...examples.map((name) => ({ ...exampleJob(name, "test"), env })),
+    ...withNext
+      .map((file) => `tests/${file}`)
+      .filter((file) => isWanted(`${file}${next.note}`))
+      .map((file) => ({ ...job([file]), ...next })),
+    ...examples.map((name) => ({ ...exampleJob(name, "test"), env })).filter(({ name }) => isWanted(name)),
   ]
 }
 

@@ -36,6 +36,8 @@ function judged({ passed, failed, skipped, problem }: Result): Partial<Result> {
   return { passed, failed, skipped, ...(problem ? { problem } : {}) }
 }
 
+const noTest = "has no test that ran: could it not be loaded, or is test.run() missing?"
+
 /** Seconds in which a file begins, also where other processes keep the machine busy. */
 const enough = 5
 
@@ -57,11 +59,7 @@ const cases: ReadonlyArray<readonly [string, string, Partial<Result>]> = [
     `test("a", () => {}); test("b", () => assert.is(1, 2)); test.run()`,
     { passed: 1, failed: 1, skipped: 0 },
   ],
-  [
-    "never runs its tests",
-    `test("a", () => {})`,
-    { passed: 0, failed: 0, skipped: 0, problem: "has no test that ran: is test.run() missing?" },
-  ],
+  ["never runs its tests", `test("a", () => {})`, { passed: 0, failed: 0, skipped: 0, problem: noTest }],
   ["has no test", "test.run()", { passed: 0, failed: 0, skipped: 0, problem: "has no test" }],
   ["skips", `test("a", () => {}); test.skip("b"); test.run()`, { passed: 1, failed: 0, skipped: 1 }],
   ["skips all", `test.skip("b"); test.run()`, { passed: 0, failed: 0, skipped: 1 }],
@@ -122,6 +120,67 @@ runner("a process that a file leaves running is ended", async () => {
   // Its new parent may not have collected it yet: it is dead (Z) anyway. One that lives makes this wait without end.
   while (!["Z", undefined].includes(stateOf(pid))) await new Promise((resolve) => setTimeout(resolve, 5))
 })
+
+/** The results of files that share a process. */
+async function together(texts: Record<string, string>, seconds = 60): Promise<Result[]> {
+  const files = Object.keys(texts).map((name) => `${name}.test.mjs`)
+  const cwd = project(
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${name}.test.mjs`, uvu + text])),
+  )
+  symlinkSync(join(root, "node_modules"), join(cwd, "node_modules"))
+  const args = [join(root, "scripts/test-files.mjs"), ...files]
+  return runJobs([{ files, note: " (all)", program: process.execPath, args, cwd }], { atOnce: 1, seconds })
+}
+
+const passes = `test("a", () => {}); test.run()`
+
+runner("files that share a process are judged one by one", async () => {
+  const results = await together({
+    good: `process.env.LEFT = "x"; test("a", () => {}); test("b", () => {}); test.run()`,
+    bad: `test("a", () => assert.is(process.env.LEFT, undefined)); test("b", () => assert.is(1, 2)); test.skip("c"); test.run()`,
+    throws: `throw new Error("while it is loaded")`,
+    hook: `test.before(() => { throw new Error("in a hook") }); ${passes}`,
+    forgets: `test("a", () => {})`,
+    last: passes,
+  })
+  assert.equal(
+    results.map((result) => ({ name: result.name, ...judged(result) })),
+    [
+      { name: "good.test.mjs (all)", passed: 2, failed: 0, skipped: 0 },
+      { name: "bad.test.mjs (all)", passed: 1, failed: 1, skipped: 1 },
+      { name: "throws.test.mjs (all)", passed: 0, failed: 0, skipped: 0, problem: noTest },
+      { name: "hook.test.mjs (all)", passed: 0, failed: 0, skipped: 0, problem: noTest },
+      { name: "forgets.test.mjs (all)", passed: 0, failed: 0, skipped: 0, problem: noTest },
+      { name: "last.test.mjs (all)", passed: 1, failed: 0, skipped: 0 },
+    ],
+  )
+  assert.match(results[1]?.output ?? "", 'FAIL  "b"')
+  assert.not.match(results[1]?.output ?? "", "while it is loaded")
+  assert.match(results[2]?.output ?? "", "while it is loaded")
+  assert.match(results[3]?.output ?? "", "in a hook")
+})
+
+const ends: ReadonlyArray<readonly [string, string, string]> = [
+  [
+    "hangs",
+    `test("a", () => new Promise(() => setInterval(() => {}, 1e6))); test.run()`,
+    `did not end within ${enough} s and was killed`,
+  ],
+  ["waits for nothing", `test("a", () => new Promise(() => {})); test.run()`, "ended with exit code 13"],
+  ["exits", `test("a", () => process.exit(0)); test.run()`, "ended with exit code 1"],
+  ["is killed", `test("a", () => process.kill(process.pid, "SIGKILL")); test.run()`, "ended by SIGKILL"],
+]
+for (const [what, text, problem] of ends) {
+  runner(`a file that ${what} is named, and those after it in its process did not begin`, async () => {
+    const results = await together({ good: passes, bad: text, after: passes }, enough)
+    const did = `did not begin, because the process that it shares with other files ${problem}`
+    assert.equal(results.map(judged), [
+      { passed: 1, failed: 0, skipped: 0 },
+      { passed: 0, failed: 0, skipped: 0, problem },
+      { passed: 0, failed: 0, skipped: 0, problem: did },
+    ])
+  })
+}
 
 runner("files run at the same time, each is reported once, and the counts add up", async () => {
   const files = Object.fromEntries(

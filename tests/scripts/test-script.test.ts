@@ -71,7 +71,7 @@ test("coverage, a skip and each bad file count as one failure each", async () =>
     "✗ tests/lib/fails.test.ts (0 passed, 1 failed",
     "✗ no test is skipped",
     "✗ coverage",
-    "tests/lib/empty.test.ts has no test that ran: is test.run() missing?",
+    "tests/lib/empty.test.ts has no test that ran: could it not be loaded, or is test.run() missing?",
   ]) {
     assert.match(ran.stdout, line)
   }

@@ -1,15 +1,15 @@
 /** The steps of parsers grow with the length of hostile text, and not with its square. `tests/slow/growth.test.ts` attacks all of them. */
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { canonicalPath, segmentsOf } from "../../lib/path.ts"
-import { acceptedCodings } from "../../lib/request/accept-encoding.ts"
-import { readCookie } from "../../lib/request/cookies.ts"
-import { parseForm } from "../../lib/request/form.ts"
-import * as grammar from "../../lib/request/header-grammar.ts"
-import { verifyCookie } from "../../lib/request/signed-cookies.ts"
-import { readModule } from "../../lib/scan/exports.ts"
-import { type Attack, assertLinear, growth, mostGrowth, repeated } from "../support/growth/growth.ts"
-import { countSteps } from "../support/growth/steps.ts"
+import { canonicalPath, segmentsOf } from "../../../lib/path.ts"
+import { acceptedCodings } from "../../../lib/request/accept-encoding.ts"
+import { readCookie } from "../../../lib/request/cookies.ts"
+import { parseForm } from "../../../lib/request/form.ts"
+import * as grammar from "../../../lib/request/header-grammar.ts"
+import { verifyCookie } from "../../../lib/request/signed-cookies.ts"
+import { readModule } from "../../../lib/scan/exports.ts"
+import { type Attack, assertLinear, growth, mostGrowth, repeated } from "../../support/growth/growth.ts"
+import { countSteps } from "../../support/growth/steps.ts"
 
 const parsers: [name: string, run: (text: string) => unknown, attacks: Attack[]][] = [
   [
