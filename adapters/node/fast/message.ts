@@ -103,10 +103,16 @@ export class Message extends IncomingMessage {
 
   /** Called by node:http after the response: the rest of the body is not wanted. */
   _dump(): void {
-    if (!this.#isStream && this.complete && !this.#isWatched()) {
-      this.#isOver = true
-      this.#held = undefined
-    } else (IncomingMessage.prototype as Internal)._dump?.call(this)
+    if (!this.#isStream && this.complete) {
+      if (!this.#isWatched()) {
+        this.#isOver = true
+        this.#held = undefined
+        return
+      }
+      // Newer versions of node:http read a complete message once, which ends a stream only if it has its end.
+      this.#become()
+    }
+    ;(IncomingMessage.prototype as Internal)._dump?.call(this)
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
