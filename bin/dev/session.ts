@@ -109,6 +109,8 @@ export class Session implements Backend {
   async open(): Promise<void> {
     const { root } = this.#project
     await this.#front.listen()
+    // Until the first build takes it, no burst of events lets requests pass.
+    this.#changes.add(null)
     this.#hold.start()
     await this.#file.write(this.#front.address)
     await provideFramework(root, (text) => this.#reporter.say("stderr", text))
@@ -134,8 +136,7 @@ export class Session implements Backend {
     this.#builder = new Builder({ project: this.#project, entry: this.#entry, directory: pool.directory })
     await this.#builder.open()
     await this.#watcher.start()
-    this.#changes.add(null)
-    this.#working = this.#work()
+    this.#working ??= this.#work()
     await this.#working
     await this.#styles.ready()
   }
@@ -195,7 +196,7 @@ export class Session implements Backend {
     if (program.length === 0 && [...kinds.values()].includes("asset")) this.#reporter.events.reload()
     if (program.length === 0 && this.problems.length === 0) this.#background.note(kinds)
     // The event may not have changed the program.
-    if (!this.#working) this.#hold.end()
+    if (!this.#working) this.#release()
   }
 
   /** Lets requests pass, unless files change. */
