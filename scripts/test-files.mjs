@@ -12,12 +12,15 @@ const { exec } = await import("uvu")
 const directory = process.cwd()
 const env = { ...process.env }
 
+let hasFailed = false
+
 for (const file of process.argv.slice(2)) {
   process.stdout.write(title(file))
   globalThis.UVU_QUEUE = [[null]]
   try {
     await import(pathToFileURL(resolve(directory, file)).href)
     if (globalThis.UVU_QUEUE[0].length > 1) await exec()
+    hasFailed ||= process.exitCode === 1
   } catch (error) {
     console.error(error)
   }
@@ -27,3 +30,5 @@ for (const file of process.argv.slice(2)) {
 }
 // The summaries say what failed.
 process.exitCode = 0
+// A test that failed may have left open what it would have closed.
+if (hasFailed) process.exit()

@@ -166,6 +166,13 @@ for (const [what, text, problem] of ends) {
   })
 }
 
+runner("a test that fails does not keep its process with what it left open", async () => {
+  const [result] = await together({
+    bad: `test("a", () => { setInterval(() => {}, 1e6); assert.ok(false) }); test.run()`,
+  })
+  assert.equal(judged(result as Result), { passed: 0, failed: 1, skipped: 0 })
+})
+
 runner("a file that hangs is ended and named, and its output is kept", async () => {
   const late = 4321
   const usual = globalThis.setTimeout
