@@ -4,6 +4,7 @@ import * as assert from "uvu/assert"
 import { App, type Context } from "../../../lib/index.ts"
 import { startLoopbackApp } from "../../support/adapters/node/loopback-app.ts"
 import { defer, request, Wire } from "../../support/adapters/node/wire.ts"
+import { atRest } from "../../support/rest.ts"
 
 const loopback = await startLoopbackApp()
 const { app, seen, open } = loopback
@@ -26,22 +27,13 @@ function endless(size = 64 * 1024) {
   return { source, stream }
 }
 
-/** Waits until a number no longer grows. */
-async function settled(read: () => number): Promise<number> {
-  for (let before = -1, same = 0; ; before = read()) {
-    await new Promise((resolve) => setTimeout(resolve, 10))
-    same = read() === before ? same + 1 : 0
-    if (same > 20) return before
-  }
-}
-
 test("a fast source waits for a slow client, and is cancelled when the client disconnects", async () => {
   const { source, stream } = endless()
   loopback.now = () => new Response(stream)
   const wire = await Wire.open(app.addr)
   wire.socket.pause()
   wire.send(request("GET /now"))
-  const pulls = await settled(() => source.pulls)
+  const pulls = await atRest(() => source.pulls)
   // What is in flight fits in the kernel's buffers: some MB, of a source without end.
   assert.ok(pulls > 0 && pulls * 64 * 1024 < 32 * 1024 * 1024, `${pulls} chunks were pulled`)
   wire.socket.destroy()
@@ -60,13 +52,14 @@ test("a fast client waits for a program that reads slowly", async () => {
     return c.string(200, "read")
   }
   const size = 9_000_000
+  const before = process.memoryUsage().arrayBuffers
   const wire = await open(`POST /now HTTP/1.1\r\nHost: a\r\nContent-Length: ${size}\r\n\r\n`)
   let sent = 0
   wire.socket.write(new Uint8Array(size), () => {
     sent = size
   })
-  await settled(() => wire.socket.writableLength)
-  const arrived = process.memoryUsage().arrayBuffers
+  await atRest(() => wire.socket.writableLength, 0)
+  const arrived = process.memoryUsage().arrayBuffers - before
   assert.ok(sent === 0 || arrived < 2 * size + 50_000_000, `${arrived} bytes of buffers`)
   go.resolve()
   assert.is((await wire.answer()).body, "read")
@@ -207,7 +200,7 @@ test("a stream that waits behind another answer is cancelled when the client dis
   let count = 0
   loopback.now = async () => (++count === 1 ? await new Promise<Response>(() => {}) : new Response(stream))
   const wire = await open(request("GET /now").repeat(2))
-  await settled(() => source.pulls)
+  await atRest(() => source.pulls, 0)
   wire.socket.destroy()
   await source.cancelled
 })

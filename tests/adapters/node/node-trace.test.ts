@@ -44,12 +44,14 @@ for (const [name, addr] of Object.entries(servers)) {
         seen.push(["end", message as RequestTrace, (message as RequestTrace).status])
       subscribe("fw.request.start", start)
       subscribe("fw.request", end)
-      const before = performance.now()
+      const now = performance.now
+      performance.now = () => 4711
       await fetch(`http://${addr}${path}`, { method, headers: { traceparent: "00-1-2-01" } }).then((answer) =>
         answer.text(),
       )
       unsubscribe("fw.request.start", start)
       unsubscribe("fw.request", end)
+      performance.now = now
       const [[first, trace] = [], [second, same] = []] = seen
       assert.equal([first, second, seen.length], ["start", "end", 2])
       assert.is(trace, same)
@@ -62,7 +64,7 @@ for (const [name, addr] of Object.entries(servers)) {
       assert.is(trace?.pattern, pattern)
       assert.is(trace?.error, error)
       assert.is(trace?.header("TraceParent"), "00-1-2-01")
-      assert.ok(before <= (trace?.start ?? 0) && (trace?.start ?? 0) <= performance.now())
+      assert.is(trace?.start, 4711)
     })
   }
 }

@@ -17,6 +17,7 @@ import { socketCases } from "../../support/contract/all.ts"
 import { contract } from "../../support/contract/runner.ts"
 import { socketRequestCases } from "../../support/contract/socket-requests.ts"
 import { runSocketCase } from "../../support/contract/socket-runner.ts"
+import { atRest } from "../../support/rest.ts"
 
 contract(socketRequestCases)
 
@@ -207,11 +208,7 @@ test("send() waits while the client reads nothing", async () => {
   const client = await opened(url)
   client.pause()
   client.send("go")
-  let before = -1
-  while (before !== sent || sent === 0) {
-    before = sent
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  await atRest(() => sent)
   assert.ok(sent < 200, `${sent} messages of 256 KiB are on their way`)
   client.terminate()
   await server.shutdown()

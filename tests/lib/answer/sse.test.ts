@@ -11,6 +11,7 @@ import {
   type EventStreamOptions,
   type ServerSentEvent,
 } from "../../../lib/index.ts"
+import { atRest } from "../../support/rest.ts"
 
 process.env.FW_LOG_LEVEL ??= "off"
 
@@ -313,11 +314,7 @@ test("over a socket: send() waits for a slow client", async () => {
   const { answer } = await connected(app)
   answer.pause()
   // What the kernel and node:http hold is bounded: the count comes to rest.
-  let before = -1
-  while (before !== sent || sent === 0) {
-    before = sent
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  await atRest(() => sent)
   assert.ok(sent < 1000, `${sent} events of 64 KiB are on their way`)
   answer.resume()
   leave()

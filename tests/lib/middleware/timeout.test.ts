@@ -92,6 +92,7 @@ test("an answer that has begun has no time limit", async () => {
   const { app } = hasty((c) => {
     let left = 3
     const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      // As long as the limit: timers of equal length end in the order of their start.
       await new Promise((resolve) => setTimeout(resolve, 5))
       controller.enqueue(new TextEncoder().encode("."))
       if (--left === 0) controller.close()
