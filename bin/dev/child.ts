@@ -22,7 +22,6 @@ import { RanSources, type SourcePlace } from "./ran.ts"
 import { explainRefusals } from "./refusal.ts"
 import { type ErrorViewer, errorHooks } from "./request-errors.ts"
 import { afterEvents, watchAnswers } from "./sent-answers.ts"
-import { waitsAfter } from "./slow-start.ts"
 import { removeLastSocket } from "./socket-file.ts"
 import { unknownParam } from "./unknown-param.ts"
 
@@ -83,7 +82,6 @@ async function start(order: Order & { fw: "start" }): Promise<void> {
   tree = order.parts.tree
   bugs.sources = new RanSources(process.cwd(), order.files)
   calls.sources = bugs.sources
-  const late = setTimeout(() => tell({ fw: "waits" }), waitsAfter)
   try {
     const loaded = await loadProgram(order.files, order.parts)
     app = appOf(loaded)
@@ -94,8 +92,6 @@ async function start(order: Order & { fw: "start" }): Promise<void> {
     tell({ fw: "ready", staticDir: app.config.staticDir })
   } catch (error) {
     tell({ fw: "failed", error: errorData(error) }, fail)
-  } finally {
-    clearTimeout(late)
   }
 }
 
@@ -178,7 +174,8 @@ process.on("message", (order: Order) => {
   else if (order.fw === "calls") {
     asked.get(order.id)?.(order.answer)
     asked.delete(order.id)
-  } else if (order.fw === "stop") void stop(order.grace)
+  } else if (order.fw === "ask") tell({ fw: "waits" })
+  else if (order.fw === "stop") void stop(order.grace)
 })
 if (process.argv[2]) actAsTerminal(Number(process.argv[2]))
 const warnAt = (problem: Problem, place: SourcePlace | undefined) =>

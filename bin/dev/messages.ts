@@ -47,6 +47,8 @@ export type Order =
   | { readonly fw: "inspect"; readonly at: InspectAddress | null }
   /** The answer to a question about validators. */
   | { readonly fw: "calls"; readonly id: number; readonly answer: CallAnswer }
+  /** Say that the modules of the program wait. */
+  | { readonly fw: "ask" }
   /** Finish the running requests and exit. */
   | { readonly fw: "stop"; readonly grace: number }
 

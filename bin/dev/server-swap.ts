@@ -7,7 +7,7 @@ import type { ProgramParts } from "./messages.ts"
 import type { Pool } from "./pool.ts"
 import type { Upstream } from "./proxy.ts"
 import type { ServerProcess, Started } from "./server.ts"
-import { longestStart } from "./slow-start.ts"
+import { askedAfter, longestStart } from "./slow-start.ts"
 
 /** Options of a {@link ServerSwap}. */
 export interface ServerSwapOptions {
@@ -91,9 +91,12 @@ export class ServerSwap {
     // Without an old program, the debugger can follow this one from its first line.
     if (inspect && !this.#current) server.openInspector(inspect)
     this.#starting = { server, since: performance.now() }
-    const late = setTimeout(() => onSlowStart(!server.waits), longestStart)
+    const late = [
+      setTimeout(() => server.ask(), askedAfter),
+      setTimeout(() => onSlowStart(!server.waits), longestStart),
+    ]
     const started = await pool.start(server, program, parts, addr)
-    clearTimeout(late)
+    for (const timer of late) clearTimeout(timer)
     this.#starting = undefined
     if ("error" in started || this.#closed) return started
     const old = this.#current

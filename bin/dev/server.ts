@@ -124,7 +124,12 @@ export class ServerProcess {
     this.#child.kill("SIGKILL")
   }
 
-  /** True if the modules of its program wait for something. */
+  /** Asks whether the modules of its program wait for something: a program that runs without a pause does not answer. */
+  ask(): void {
+    this.#order({ fw: "ask" })
+  }
+
+  /** True if it has said that they wait. */
   get waits(): boolean {
     return this.#waits
   }

@@ -6,8 +6,8 @@ import { type Problem, problemAt } from "../project/problems.ts"
 
 /** Time after which a start is reported, in milliseconds: that of the message. */
 export const longestStart = 5000
-/** Time after which a process says that its modules wait. It has to arrive before the start is reported. */
-export const waitsAfter = longestStart - 1000
+/** Time after which a process is asked whether its modules wait. The answer has to arrive before the start is reported. */
+export const askedAfter = longestStart - 1000
 
 const what = "the program has not started after 5 seconds, and requests wait for it"
 const waitingFix =
