@@ -32,9 +32,12 @@ const suites = {
   },
 }
 
-/** Test files that read types: with the slow suite they all run once more, with the next version of TypeScript. */
+/**
+ * Files that together read every kind of type: with the slow suite they run once more, with the next version of
+ * TypeScript.
+ */
 const typed =
-  /\/(?:openapi|validate)[\w-]*\.test\.ts$|\/slow\/(?:(?:generate|client)-types|dev-validators|(?:(?:dev|test)-)?answers)\.test\.ts$|\/validators\/[\w-]+\.test\.ts$/
+  /^(?:bin\/openapi\/openapi(?:-types|-shapes|-versions)?|bin\/validators\/(?:find|input-types|tags|validators)|bin\/inspect\/validate-checks|slow\/(?:answers|client-types|dev-validators|generate-types))\.test\.ts$/
 
 /** The result of a whole run. A check (coverage, a skip) that fails counts as one. */
 class Tally {
@@ -127,7 +130,7 @@ function jobsOf(suite, isWanted, v8) {
   const args = [...sourceFlags, join(root, "scripts/test-files.mjs")]
   const job = (files) => ({ files, program: process.execPath, args: [...args, ...files], cwd: root, env })
   const next = { note: " (next TypeScript)", env: { ...env, FW_TEST_TYPESCRIPT: "next" } }
-  const withNext = suite === "slow" ? all.filter((file) => typed.test(`/${file}`)) : []
+  const withNext = suite === "slow" ? all.filter((file) => typed.test(file)) : []
   return [
     ...[...groups.values()].sort((a, b) => b.length - a.length).map(job),
     // See tests/support/packages.ts.

@@ -7,7 +7,7 @@ const checkout = fileURLToPath(new URL("../../", import.meta.url))
 
 /**
  * The directory of a package of this checkout; `fw` is the checkout itself. With `FW_TEST_TYPESCRIPT=next` TypeScript
- * is the next version (`tests/typescript-next`): `npm test` runs the suites that read types with both.
+ * is the next version (`tests/typescript-next`): `npm run test:slow` runs some files that read types with both.
  */
 export function packageDirectory(name: string): string {
   if (name === "fw") return checkout

@@ -1,0 +1,58 @@
+/** Walks guides: their commands, their files and their requests, in order, each in a new project. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { project } from "../../bin/cli/command.ts"
+import { newUser, nodeOf, oldestNode } from "../../bin/new/packed.ts"
+import { root } from "../../tsc.ts"
+import { isWalked, stepsOf } from "./steps.ts"
+import { Walk } from "./walk.ts"
+
+/** A CSS compiler that only copies: no guide is about styles. */
+const compiler = `#!/usr/bin/env node
+const { readFileSync, writeFileSync } = require("node:fs")
+const [input, output] = ["--input", "--output"].map((name) => process.argv[process.argv.indexOf(name) + 1])
+if (process.argv.includes("--help")) console.log("≈ tailwindcss v4.0.0")
+else writeFileSync(output, readFileSync(input))
+console.error("Done in 1ms")
+if (process.argv.includes("--watch")) process.stdin.resume().on("end", () => process.exit())
+`
+
+const user = await newUser()
+const tools = project({ "css.cjs": compiler })
+const directory = join(root, "docs/guides")
+
+/** Walks only guides with this text in their names, for their authors. */
+const only = process.env.GUIDE ?? ""
+
+/** Makes a test of every second guide, from the first or from the second on: two files run at the same time. */
+export function walkGuides(from: 0 | 1): void {
+  const names = readdirSync(directory, { recursive: true, encoding: "utf8" })
+  const guides = names
+    .filter((name) => name.endsWith(".md"))
+    .sort()
+    .map((name) => ({ name, text: readFileSync(join(directory, name), "utf8") }))
+    .filter(({ text }) => isWalked(text))
+  test("there are guides to walk", () => assert.ok(guides.length > 1))
+  for (const [index, { name, text }] of guides.entries())
+    if (index % 2 === from && name.includes(only)) walkGuide(name, text)
+}
+
+function walkGuide(name: string, text: string): void {
+  test(`docs/guides/${name}: every step has the result that the guide shows`, async () => {
+    const walk = new Walk(user, await readersNode(text), { FW_CSS_BINARY: join(tools, "css.cjs") })
+    try {
+      for (const step of stepsOf(`docs/guides/${name}`, text)) await walk.take(step)
+      await walk.finish()
+    } finally {
+      await walk.end()
+    }
+  })
+}
+
+/** The Node that a guide asks for, in the words "Node 24 or later"; else the oldest that fw runs on. */
+async function readersNode(text: string): Promise<string> {
+  const [, major] = /\bNode (\d+) or later\b/.exec(text) ?? []
+  return major === undefined ? oldestNode() : nodeOf(major)
+}
