@@ -4,14 +4,23 @@ import { once } from "node:events"
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { build } from "esbuild"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { outputOf, type WriteSync } from "../../../adapters/disk/output.ts"
 
-const adapter = new URL("../../../adapters/disk/output.ts", import.meta.url).href
+/** The module without its types, once: each of the processes would start the loader for it. */
+const directory = mkdtempSync(join(tmpdir(), "fw-output-"))
+const adapter = join(directory, "output.mjs")
+await build({
+  entryPoints: [fileURLToPath(new URL("../../../adapters/disk/output.ts", import.meta.url))],
+  outfile: adapter,
+})
+test.after(() => rmSync(directory, { recursive: true }))
 
-/** What Node needs to run a program of text that imports sources. */
-const flags = [...process.execArgv, "--input-type=module", "-e"]
+/** What Node needs to run a program of text. */
+const flags = ["--input-type=module", "-e"]
 
 /** A process that has `out`, `lines(n)` and a program. */
 function run(program: string, stdout: "pipe" | number = "pipe"): ChildProcess {
@@ -84,12 +93,10 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const) {
 }
 
 test("all lines reach a file", async () => {
-  const dir = mkdtempSync(join(tmpdir(), "fw-output-"))
-  const file = openSync(join(dir, "log"), "w")
+  const file = openSync(join(directory, "log"), "w")
   await once(run("lines(10000); process.exit()", file), "close")
   closeSync(file)
-  assert.ok(readFileSync(join(dir, "log"), "utf8") === expected(10_000))
-  rmSync(dir, { recursive: true })
+  assert.ok(readFileSync(join(directory, "log"), "utf8") === expected(10_000))
 })
 
 test("a reader that does not read does not stop the process, and gets every line later", async () => {
