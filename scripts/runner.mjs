@@ -57,7 +57,7 @@ export async function runJobs(jobs, { atOnce, seconds, onResult }) {
 
 /**
  * @param {Job} job
- * @param {number} seconds after which it is killed
+ * @param {number} seconds after which it is killed, for each of its files
  * @returns {Promise<Result[]>}
  */
 async function runJob({ name = "", files, note = "", program, args, cwd, env = process.env }, seconds) {
@@ -71,7 +71,13 @@ async function runJob({ name = "", files, note = "", program, args, cwd, env = p
     isLate = true
     killGroup(child)
   }, seconds * 1000)
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => chunks.push(chunk))
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => {
+      chunks.push(chunk)
+      // Each file has its own time, from its title on.
+      if (files?.some((file) => chunk.includes(title(file)))) timer.refresh()
+    })
+  }
   const exit = await ended(child)
   clearTimeout(timer)
   running.delete(child)

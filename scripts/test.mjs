@@ -11,7 +11,7 @@ import { checkNode, install, isInstalled } from "./setup.mjs"
 import { npmCache, sharedDirectory, temporaryDirectory } from "./temporary.mjs"
 
 /**
- * What a suite runs, and the seconds that each process may take. Files of one folder share a process if the suite says
+ * What a suite runs, and the seconds that each file may take. Files of one folder share a process if the suite says
  * so, except those in folders named `alone`, which change their process for good. All suites but the first start the
  * built command, and run the tests of examples as their users do.
  *
@@ -20,12 +20,12 @@ import { npmCache, sharedDirectory, temporaryDirectory } from "./temporary.mjs"
 
 /** @type {Record<string, Suite>} */
 const suites = {
-  library: { folders: /^(?:lib|adapters|docs)\//, seconds: 240, sharesProcesses: true },
+  library: { folders: /^(?:lib|adapters|docs)\//, seconds: 120, sharesProcesses: true },
   slow: { folders: /^slow\//, seconds: 1500, needsBuild: true, examples: ["auth"] },
   runtimes: { folders: /^runtimes\//, seconds: 300, needsBuild: true },
   command: {
     folders: /^(?!lib\/|adapters\/|docs\/|slow\/|runtimes\/)/,
-    seconds: 300,
+    seconds: 240,
     sharesProcesses: true,
     needsBuild: true,
     examples: ["tasks"],

@@ -177,11 +177,17 @@ runner("a file that hangs is ended and named, and its output is kept", async () 
   const late = 4321
   const usual = globalThis.setTimeout
   let end = () => {}
+  let begun = 0
   // The time is over when the file says that it hangs.
   globalThis.setTimeout = ((run: () => void, ms?: number) => {
     if (ms !== late * 1000) return usual(run, ms)
     end = run
-    return undefined
+    const timer = usual(() => {})
+    timer.refresh = () => {
+      begun += 1
+      return timer
+    }
+    return timer
   }) as typeof setTimeout
   const server = createServer((socket) => socket.on("error", () => {}).end() && end()).listen(0, "127.0.0.1")
   try {
@@ -199,6 +205,8 @@ runner("a file that hangs is ended and named, and its output is kept", async () 
       [undefined, problem, `did not begin, because the process that it shares with other files ${problem}`],
     )
     assert.match(results[1]?.output ?? "", "here")
+    // Each file has its own time.
+    assert.ok(begun > 0)
   } finally {
     globalThis.setTimeout = usual
     server.close()
