@@ -105,23 +105,9 @@ async function shown(isWanted: (event: Warnings) => boolean): Promise<Warnings> 
 }
 
 /** Returns the warning that a page with this path gets, if it says that no route answered. */
-function note(path: string, method = "GET"): Promise<string> {
-  return new Promise((resolve) => {
-    const url = `/__fw/events?unanswered=${encodeURIComponent(path)}&method=${method}`
-    const open = request({ host: "127.0.0.1", port, path: url, agent: false }, (incoming) => {
-      let text = ""
-      incoming.setEncoding("utf8").on("data", (part) => {
-        text += part
-        const found = /event: note\ndata: (.*)\n\n/.exec(text)
-        if (!found) return
-        open.destroy()
-        resolve(found[1] ?? "")
-      })
-      incoming.on("error", () => {})
-    })
-    open.on("error", () => {})
-    open.end()
-  })
+async function note(path: string, method = "GET"): Promise<string> {
+  const url = `/__fw/unanswered?path=${encodeURIComponent(path)}&method=${method}`
+  return (await ask(port, url)).body
 }
 
 const places = ({ warnings }: Warnings) =>
