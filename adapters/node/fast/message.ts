@@ -31,7 +31,6 @@ export class Message extends IncomingMessage {
   #taker: Taker | undefined
 
   // A class without a constructor of its own looks for that of its parent each time.
-  // biome-ignore lint/complexity/noUselessConstructor: see above.
   constructor(socket: Socket) {
     super(socket)
   }

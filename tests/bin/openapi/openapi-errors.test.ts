@@ -1,8 +1,8 @@
 /** The errors that a document describes: by classes, rejected promises, guards, middleware's types and what `onError` sends. */
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
-import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
 import { keepTypes } from "../../../bin/openapi/kept-types.ts"
+import { type ProjectDocument, projectDocument } from "../../../bin/openapi/openapi.ts"
 import { makeProject, write } from "../../support/bin/dev/dev-project.ts"
 
 const errors = `import { bearerAuth, HttpError, rateLimit, timeout, unauthorized, type Context, type MiddlewareFunc } from "fw"
