@@ -65,7 +65,8 @@ function commandAt(words: readonly string[]): Command {
 /** A default that is worked out begins with what it is as a rule. */
 function defaultOf(flag: Flag): unknown {
   if (flag.type === "boolean") return false
-  const shown = "shownDefault" in flag ? /^([\w.]+), or /.exec(flag.shownDefault ?? "")?.[1] : undefined
+  const shown =
+    "shownDefault" in flag ? /^([\w./]+), (?:or|in) /.exec(flag.shownDefault ?? "")?.[1] : undefined
   return flag.default ?? shown
 }
 

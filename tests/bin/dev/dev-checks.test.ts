@@ -7,11 +7,7 @@ import { checkSources } from "../../../bin/dev/checks.ts"
 import { childTerminal } from "../../../bin/dev/child-terminal.ts"
 import { Reporter } from "../../../bin/dev/reporter.ts"
 import type { DevStatus } from "../../../bin/dev/status.ts"
-import { Answers } from "../../../bin/inspect/links/answers.ts"
-import { checkLinks } from "../../../bin/inspect/links/check-links.ts"
 import type { Problem } from "../../../bin/project/problems.ts"
-import { parsePattern } from "../../../lib/pattern.ts"
-import { emptyTree } from "../../../lib/tree.ts"
 import { fakeIo } from "../../support/bin/cli/command.ts"
 import { ask, makeProject, route, startDev, write } from "../../support/bin/dev/dev-project.ts"
 
@@ -62,31 +58,6 @@ test("a link that no route answers is a warning with its place", async () => {
   assert.is(found?.message, "no route answers GET /apj. The nearest is /api")
   assert.equal([found?.file, found?.line, found?.column], ["app/page.tpl", 2, 9])
   assert.match(found?.frame ?? "", /^> 2 \| {3}<p><a href="\/apj">x<\/a><\/p>$/m)
-})
-
-test("the routes near a link are not searched again while the routes stay the same", async () => {
-  const root = makeProject({ "app/page.tpl": 'template Page() {\n  <p><a href="/apj">x</a></p>\n}\n' })
-  let reads = 0
-  const check = async (patterns: readonly string[]) => {
-    reads = 0
-    const routes = patterns.map((pattern) => ({
-      method: "GET",
-      pattern,
-      file: "app/route.ts",
-      get segments() {
-        reads += 1
-        return parsePattern(pattern).segments
-      },
-    }))
-    const read = { tree: emptyTree("app"), mainModule: null, sources: [] }
-    const [found] = await checkLinks(root, read, { answers: new Answers(routes, [], [], () => false, false) })
-    return found?.message ?? ""
-  }
-  assert.match(await check(["/api", "/b"]), /The nearest is \/api$/)
-  const first = reads
-  assert.match(await check(["/api", "/b"]), /The nearest is \/api$/)
-  assert.ok(reads < first, `${reads} of ${first}`)
-  assert.match(await check(["/apk", "/b"]), /The nearest is \/apk$/)
 })
 
 test("a newer change ends the checks, and other events come between them", async () => {

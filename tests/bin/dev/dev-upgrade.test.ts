@@ -98,7 +98,7 @@ test("a new program closes upgraded connections, so that clients connect again",
 
 test("an upgrade for another host name is refused", async () => {
   const { socket, until } = open("evil.example")
-  assert.match(await until(/fw dev --host evil\.example/), /^HTTP\/1\.1 403 Forbidden\r\n/)
+  assert.match(await until(/fw dev --allow-host evil\.example/), /^HTTP\/1\.1 403 Forbidden\r\n/)
   await once(socket, "close")
 })
 

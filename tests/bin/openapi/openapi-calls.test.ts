@@ -78,6 +78,10 @@ calls.before(async () => {
       `app/unsendable${i}/route.ts`,
       `import type { Context } from "fw"\nexport function Get(c: Context) { return ${source} }\n`,
     ])
+  // Without it, the routes that only a page uses are left out.
+  const main =
+    'import { App } from "fw"\nconst app = new App()\napp.openapi({ include: ["/*"] })\nexport default app\n'
+  files.push(["main.ts", main])
   const root = makeProject(Object.fromEntries(files), ["fw", "typescript"])
   made = await projectDocument(root, { appDir: "app", version: "1.0.0" })
 })
