@@ -12,10 +12,10 @@ test("the start page is a complete document with its title, styles and script", 
   assert.equal(response.status, 200)
   assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8")
   assert.match(text, /^<!doctype html>/)
-  assert.match(text, /<title>My app<\/title>/)
-  assert.match(text, /<link rel="stylesheet" href="\/static\/css\/output.css">/)
-  const [, script = ""] = /<script src="([^"]+)"/.exec(text) ?? []
-  assert.equal((await app.request(script)).status, 200)
+  assert.match(text, /<title>[^<]+<\/title>/)
+  assert.match(text, /<link rel="stylesheet"/)
+  for (const [, script = ""] of text.matchAll(/<script src="(\/[^"]+)"/g))
+    assert.equal((await app.request(script)).status, 200, script)
 })
 
 test("htmx gets the page without its layout", async () => {
@@ -23,14 +23,15 @@ test("htmx gets the page without its layout", async () => {
     headers: { ...html, "hx-request": "true", "hx-request-type": "partial" },
   })
   const text = await response.text()
-  assert.match(text, /id="clock"/)
+  assert.equal(response.status, 200)
+  assert.notEqual(text, "")
   assert.doesNotMatch(text, /<html/)
 })
 
 test("a missing page is an HTML page for browsers and JSON for programs", async () => {
   const page = await app.request("/nothing", { headers: html })
   assert.equal(page.status, 404)
-  assert.match(await page.text(), /<h1[^>]*>There is nothing here/)
+  assert.match(await page.text(), /^<!doctype html>/)
   const data = await app.request("/nothing", { headers: { accept: "application/json" } })
   assert.equal(data.status, 404)
   assert.match(await data.text(), /"error":"not_found"/)
