@@ -60,6 +60,10 @@ const unprintable: readonly (readonly [type: RegExp, fix: string])[] = [
   [/^\w*Error\b/, "Print its message: {error.message}."],
   [/^(?:URL|RegExp|URLSearchParams|URLPattern)\b/, "Print a text of it: {String(value)}."],
   [/^Xml\b/, "Print it in a template of XML, or its text: {String(value)}."],
+  [
+    /^(?:Typed)?Response\b/,
+    "A template prints markup and cannot answer. Redirect in a middleware.ts of its directory, or in a handler Get of a route.ts in place of the page.",
+  ],
   [/^/, "Print a property of it, such as {user.name}."],
 ]
 

@@ -32,7 +32,7 @@ const fixes: Readonly<Record<number, string>> = {
   2540: "Change a copy instead, or take readonly out of the type.",
   2551: "Correct the name.",
   2552: "Import it, or correct the name.",
-  2554: "Pass as many arguments as the function takes.",
+  2554: "Pass as many arguments as the function takes. An answer takes its status first: c.json(200, data).",
   2588: "Declare it with let.",
   2688: "Install the package with these types, or take its name out of compilerOptions.types.",
   2739: "Add the missing properties, or make them optional in the type.",

@@ -198,6 +198,7 @@ const printedFixes: Readonly<Record<string, readonly string[]>> = {
   ],
   "{error.message}": ["Error", "HttpError"],
   "{String(value)}": ["URL", "RegExp", "unknown"],
+  "in a middleware.ts of its directory": ["Response", "TypedResponse<303, null, never>"],
   "{user.name}": ["User", "{ name: Date; }", "Dated"],
 }
 
