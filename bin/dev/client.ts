@@ -175,12 +175,12 @@ ${updateScript}
       // The parent is of another origin.
     }
     const key = Symbol.for("fw.dev.pages")
-    return (home[key] = home[key] || { pages: new Set(), last: {} })
+    return (home[key] = home[key] || { pages: new Set(), source: undefined, last: {} })
   })()
   const member = { take: (name, data) => takers[name](data), open }
 
   function open() {
-    source = new EventSource(${JSON.stringify(reserved.events)})
+    source = family.source = new EventSource(${JSON.stringify(reserved.events)})
     for (const name of Object.keys(takers))
       source.addEventListener(name, (event) => {
         const data = event.data ? JSON.parse(event.data) : null
@@ -191,7 +191,7 @@ ${updateScript}
 
   function join() {
     family.pages.add(member)
-    if (family.pages.size === 1) return open()
+    if (!family.source) return open()
     const { state, warnings } = family.last
     if (state) member.take("state", { ...state.data, age: state.data.age + Date.now() - state.at })
     if (warnings) member.take("warnings", warnings.data)
@@ -201,7 +201,7 @@ ${updateScript}
     family.pages.delete(member)
     if (!source) return
     source.close()
-    source = undefined
+    source = family.source = undefined
     family.last = {}
     const [next] = family.pages
     if (next && !document.hidden) next.open()
