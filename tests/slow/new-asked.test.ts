@@ -147,7 +147,7 @@ asked("each step is printed on a line, and then the next commands", async () => 
   assert.is(
     stdout.replace(/^ {2}… .*\n/gm, ""),
     `
-  ✓ 30 files written
+  ✓ 31 files written
   ✓ fw ${version} packed into vendor/: the registry does not have it
   ✓ Packages installed
   ✓ Git repository with a first commit
