@@ -5,12 +5,9 @@ import { encodeSegment } from "./path.ts"
 import { parsePattern } from "./pattern.ts"
 import type { URLPatternConstructor } from "./platform.ts"
 import type { ProxyConfig } from "./proxy.ts"
+import { isTexts } from "./text.ts"
 
 const accepted: Accepted = { matchers: isTexts, matcher: isTexts, excludes: isTexts }
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === "string")
-}
 
 /** Returns true if a canonical path matches. */
 export type PathTest = (path: string) => boolean

@@ -39,6 +39,11 @@ export function display(given: unknown): string {
   return typeof given === "number" ? String(given) : describe(given)
 }
 
+/** Returns true for a list of texts. */
+export function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string")
+}
+
 /**
  * Checks an object that a program gave per request.
  *

@@ -3,6 +3,7 @@ import { platform } from "#platform"
 import { checkKeys } from "../checks.ts"
 import { HttpError } from "../errors.ts"
 import { fault } from "../fault.ts"
+import { isTexts } from "../text.ts"
 import type { HandlerFunc } from "../types.ts"
 
 /**
@@ -55,8 +56,7 @@ export function documentRoute(
   checkKeys(options, [...texts, ...lists], "openapi_options", "app.openapi()", kinds)
   for (const name of lists) {
     const value: unknown = options[name]
-    const isList = Array.isArray(value) && value.every((one) => typeof one === "string")
-    if (value !== undefined && !isList)
+    if (value !== undefined && !isTexts(value))
       throw fault("app_options.type", ["app.openapi()", name, "list of texts", value], {
         code: "openapi_options",
       })

@@ -1,6 +1,6 @@
 /** Finds the kind of a file from its first bytes. Names and headers are only claims of the client. */
 
-import { checkFields, describe, display } from "../text.ts"
+import { checkFields, describe, display, isTexts } from "../text.ts"
 
 /** Bytes that are needed to know a type: the longest signature below, and enough of a text to find `<svg`. */
 export const signatureLength = 512
@@ -109,10 +109,6 @@ export function checkFileRules(call: string, options: object, { limits, lists }:
       throw new TypeError(`${call}: ${name} must be a list of texts, not ${describe(value)}`)
   }
   checkTypes(call, (given.types ?? []) as readonly string[])
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === "string")
 }
 
 function checkTypes(call: string, types: readonly string[]): void {
