@@ -46,7 +46,10 @@ function takesContext(source: string, { name, start, type }: Parameter): boolean
   if (neverContext.test(text) || source[start] === "[") return false
   if (contextType.test(text)) return true
   const members = source[start] === "{" ? source.slice(start, type?.start) : membersOf(source, text)
-  if (members !== undefined) return requiredNames(members).every((one) => contextMembers().has(one))
+  if (members !== undefined) {
+    const known = contextMembers()
+    return requiredNames(members).every((one) => known.has(one))
+  }
   return contextName.test(name)
 }
 
