@@ -2,7 +2,6 @@
  * A request of node:http as the app reads it, with the standard Headers, Response and streams. `fast/exchange.ts` does without them
  * where the program does not ask for one.
  */
-
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { HeaderChange } from "../../lib/answer/caching.ts"
 import type { HttpError } from "../../lib/errors.ts"

@@ -2,8 +2,7 @@
  * Answers a Request with the rules of the server on Node: refused requests, framing, HEAD. Used on Bun and
  * Deno.
  */
-import type { HeaderChange } from "../../lib/answer/caching.ts"
-import { changeHeader } from "../../lib/answer/caching.ts"
+import { changeHeader, type HeaderChange } from "../../lib/answer/caching.ts"
 import { isOfConnection, unsentHeaders, withoutHeaders } from "../../lib/answer/connection-headers.ts"
 import { type App, dispatch } from "../../lib/app.ts"
 import { bugError, type HttpError } from "../../lib/errors.ts"

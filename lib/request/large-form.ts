@@ -1,5 +1,4 @@
 /** Forms whose body is larger than its limit: what they say is read, so that they can be shown again. */
-
 import type { Context } from "../context.ts"
 import { access } from "../context-access.ts"
 import { HttpError, type Issue, tooLarge } from "../errors.ts"
