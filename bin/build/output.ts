@@ -49,7 +49,7 @@ export async function executablePath(
   output: string | undefined,
 ): Promise<string> {
   const path = output ?? join("bin", await projectName(root))
-  if (output !== undefined && /[/\\]$/.test(output)) throw notAFile(output, executableFile)
+  if (output !== undefined && /[/\\]$/.test(output)) throw directoryFault(output, executableFile)
   return resolve(root, os === "windows" && !/\.exe$/i.test(path) ? `${path}.exe` : path)
 }
 
@@ -114,7 +114,7 @@ async function checkFile(
   const shown = shownOutput(root, path)
   checkOutside(root, path, sources, flag)
   const found = await stat(path).catch(() => null)
-  if (found?.isDirectory()) throw notAFile(shown, kind)
+  if (found?.isDirectory()) throw directoryFault(shown, kind)
   const place = outputPlace(root, path, flag)
   const real = await filePlace(place)
   if (found && !isOurs(await headOf(real))) throw buildFault("build_output.kind", [shown, what, flag])
@@ -150,6 +150,6 @@ async function headOf(path: string): Promise<Buffer> {
 }
 
 /** Returns the error about a path of a directory. */
-export function notAFile(shown: string, { what, flag, example }: FileKind): FwError {
+export function directoryFault(shown: string, { what, flag, example }: FileKind): FwError {
   return buildFault("build_output.directory", [shown, what, flag, shown.replace(/[/\\]*$/, example)])
 }

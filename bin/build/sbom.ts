@@ -35,10 +35,10 @@ interface Manifest {
  */
 export function billOfMaterials(root: string, name: string, components: readonly Component[]): string {
   const { version } = readManifest(root) ?? {}
-  const merged = new Map<string, Component>()
+  const byRef = new Map<string, Component>()
   for (const one of components) {
-    const properties = [...(merged.get(one["bom-ref"])?.properties ?? []), ...(one.properties ?? [])]
-    merged.set(one["bom-ref"], properties.length > 0 ? { ...one, properties } : one)
+    const properties = [...(byRef.get(one["bom-ref"])?.properties ?? []), ...(one.properties ?? [])]
+    byRef.set(one["bom-ref"], properties.length > 0 ? { ...one, properties } : one)
   }
   const subject = { type: "application", "bom-ref": "subject", name }
   const document = {
@@ -47,7 +47,7 @@ export function billOfMaterials(root: string, name: string, components: readonly
     specVersion: "1.6",
     version: 1,
     metadata: { component: typeof version === "string" ? { ...subject, version } : subject },
-    components: [...merged.values()].sort((a, b) => byCodeUnit(a["bom-ref"], b["bom-ref"])),
+    components: [...byRef.values()].sort((a, b) => byCodeUnit(a["bom-ref"], b["bom-ref"])),
   }
   return `${JSON.stringify(document, null, 2)}\n`
 }

@@ -91,7 +91,7 @@ export async function buildTarget(
     if (target === "workers")
       await writeWorker(directory, entry, prepared.directories, await projectName(root))
     else await writeAssets(directory, prepared)
-    if (hasSbom) await directory.write("sbom.cdx.json", await sbomOf(root, prepared, target))
+    if (hasSbom) await directory.write("sbom.cdx.json", await makeSbom(root, prepared, target))
     await directory.write(marker, `${JSON.stringify({ target, entry })}\n`)
     io.signal.throwIfAborted()
   })
@@ -114,7 +114,7 @@ async function writeBundle(directory: OwnDirectory, entry: string, { bundle }: P
   if (bundle.map) await directory.write(`${entry}.map`, bundle.map)
 }
 
-async function sbomOf(root: string, { bundle }: Prepared, target: BuildTarget): Promise<string> {
+async function makeSbom(root: string, { bundle }: Prepared, target: BuildTarget): Promise<string> {
   const native = target === "workers" ? [] : bundle.native.files(hostMachine() as Machine, bundle.imported)
   const files = [...bundle.files, ...native.map(({ source }) => source)]
   return billOfMaterials(root, await projectName(root), readComponents(root, files))

@@ -10,7 +10,7 @@ import { type Machine, nodePackage } from "./executable/node-release.ts"
 import { readBase } from "./image/base.ts"
 import { writeImage } from "./image/image.ts"
 import { librariesFor } from "./image/libraries.ts"
-import { checkImagePath, imageFile, notAFile, outputPlace, shownOutput } from "./output.ts"
+import { checkImagePath, directoryFault, imageFile, outputPlace, shownOutput } from "./output.ts"
 import { readyExecutable, writeSbom } from "./to-executable.ts"
 
 /** Result of the build. */
@@ -50,7 +50,7 @@ export async function buildImage(
   nodePackage(machine)
   const project = openProject(io)
   const { root, appDir } = project
-  if (/[/\\]$/.test(image)) throw notAFile(image, imageFile)
+  if (/[/\\]$/.test(image)) throw directoryFault(image, imageFile)
   const path = resolve(root, image)
   await checkImagePath(root, path, [appDir, "static"])
   const base = baseName === undefined ? null : await readBase(resolve(root, baseName), baseName, machine)

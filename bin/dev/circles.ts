@@ -30,7 +30,7 @@ export async function circleWarnings(
         plainTokens(root, esbuild, circle.importer),
         plainTokens(root, esbuild, circle.target),
       ])
-      const variables = variablesOf(own, circle)
+      const variables = findVariables(own, circle)
       const name = usedNames(own, variables).find((used) => isLate(exported, used))
       return name === undefined ? [] : [problemOf(root, source, circle, name)]
     }),
@@ -63,7 +63,7 @@ async function plainTokens(root: string, esbuild: Esbuild, file: string): Promis
 }
 
 /** Returns the variables that esbuild made for the imports of a module by name: `var import_a = require("./a.ts")`. */
-function variablesOf(tokens: readonly Token[], { target }: Circle): ReadonlySet<string> {
+function findVariables(tokens: readonly Token[], { target }: Circle): ReadonlySet<string> {
   const end = nameOf(target)
   const found = tokens.flatMap(({ text, depth }, at) => {
     const name = tokens[at - 1]?.text ?? ""
