@@ -22,7 +22,8 @@ for (const file of process.argv.slice(2)) {
     if (globalThis.UVU_QUEUE[0].length > 1) await exec()
     hasFailed ||= process.exitCode === 1
   } catch (error) {
-    console.error(error)
+    // To the stream of the titles: two streams may arrive in another order.
+    console.log(error)
   }
   // A file sets variables for its own tests.
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
