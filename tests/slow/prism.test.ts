@@ -53,7 +53,7 @@ async function recordTests(root: string, file: string): Promise<Exchange[]> {
     const tests = await findTests(root)
     await bundleTests({ root, tests, directory, calls: calls.files })
     const env = { ...process.env, FW_RECORD: file, NODE_V8_COVERAGE: undefined, FW_SECRETS: undefined }
-    const args = [...process.execArgv, "--import", recorder, uvu, directory, "\\.test\\.mjs$"]
+    const args = [...process.execArgv, "--import", recorder, uvu, directory, "\\.mjs$"]
     execFileSync(process.execPath, args, { cwd: root, env, stdio: "pipe" })
   } finally {
     rmSync(directory, { recursive: true, force: true })
