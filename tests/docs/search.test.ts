@@ -20,6 +20,7 @@ for (const [query, page] of [
   ["vitest", "guides/testing.md"],
   ["jest", "guides/testing.md"],
   ["mocha", "guides/testing.md"],
+  ["node:test", "guides/testing.md"],
   ["app factory", "guides/testing.md"],
   ["several apps different settings", "guides/testing.md"],
   ["several roles", "guides/recipes/permissions.md"],
