@@ -3,7 +3,8 @@
 import { existsSync } from "node:fs"
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
 
-const executable = process.env.CHROMIUM ?? "/usr/bin/chromium"
+/** The program of Chromium. */
+export const chromiumProgram = process.env.CHROMIUM ?? "/usr/bin/chromium"
 
 /** Flags that stop the browser's own requests, which would count as requests that leave the machine. */
 const quiet = [
@@ -76,13 +77,13 @@ export interface TestBrowser {
  * @param foreign the port of this machine that stands for all other hosts; without one they do not exist.
  */
 export async function startBrowser(foreign?: number): Promise<TestBrowser> {
-  if (!existsSync(executable)) {
+  if (!existsSync(chromiumProgram)) {
     throw new Error(
-      `These tests need Chromium at ${executable}: apt-get install chromium, or name one in CHROMIUM.`,
+      `These tests need Chromium at ${chromiumProgram}: apt-get install chromium, or name one in CHROMIUM.`,
     )
   }
   const browser = await chromium.launch({
-    executablePath: executable,
+    executablePath: chromiumProgram,
     headless: true,
     args: [
       ...quiet,

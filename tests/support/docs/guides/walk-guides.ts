@@ -5,6 +5,7 @@ import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { project } from "../../bin/cli/command.ts"
 import { newUser, nodeOf, oldestNode } from "../../bin/new/packed.ts"
+import { chromiumProgram } from "../../browser.ts"
 import { root } from "../../tsc.ts"
 import { isWalked, stepsOf } from "./steps.ts"
 import { Walk } from "./walk.ts"
@@ -41,7 +42,8 @@ export function walkGuides(from: 0 | 1): void {
 
 function walkGuide(name: string, text: string): void {
   test(`docs/guides/${name}: every step has the result that the guide shows`, async () => {
-    const walk = new Walk(user, await readersNode(text), { FW_CSS_BINARY: join(tools, "css.cjs") })
+    const env = { FW_CSS_BINARY: join(tools, "css.cjs"), CHROMIUM: chromiumProgram }
+    const walk = new Walk(user, await readersNode(text), env)
     try {
       for (const step of stepsOf(`docs/guides/${name}`, text)) await walk.take(step)
       await walk.finish()
