@@ -148,7 +148,7 @@ asked("each step is printed on a line, and then the next commands", async () => 
     stdout.replace(/^ {2}… .*\n/gm, ""),
     `
   ✓ 31 files written
-  ✓ fw ${version} packed into vendor/: the registry does not have it
+  ✓ fw ${version} packed into vendor/
   ✓ Packages installed
   ✓ Git repository with a first commit
 
