@@ -1,5 +1,7 @@
 /** Questions to a person at a terminal, asked only if `io.interactive` is true. */
-import { emitKeypressEvents, type Key } from "node:readline"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { Writable } from "node:stream"
 import { type Io, viewOf } from "./terminal.ts"
 
 /** The user cancelled the question. The command ends as after Ctrl-C. */
@@ -18,46 +20,27 @@ export interface Choice<Value extends string> {
 type PromptIo = Pick<Io, "stdin" | "stdout" | "env" | "signal">
 
 /**
- * Lets the user choose with the arrow keys, or a number, and Enter. The first choice is the default.
+ * Lets the user choose by a number. The first choice is the default.
  *
- * @throws Interrupted for Ctrl-C, Ctrl-D, Escape, or input that ends.
+ * @throws Interrupted for Ctrl-C, Ctrl-D, or input that ends.
  */
 export async function choose<Value extends string>(
   question: string,
   choices: readonly Choice<Value>[],
   io: PromptIo,
 ): Promise<Value> {
-  const { stdin, stdout, env } = io
-  const { style } = viewOf(stdout, env)
+  const { style } = viewOf(io.stdout, io.env)
   const width = Math.max(...choices.map(({ label }) => label.length))
-  let at = 0
-  const lines = () =>
-    choices.map(({ label, hint }, index) => {
-      const text = `${index + 1}  ${label.padEnd(width)}`
-      const mark = index === at ? style.cyan(`  › ${text}`) : `    ${text}`
-      return `${mark}  ${style.dim(hint)}\n`
-    })
-  stdout.write(`  ${style.bold(question)} ${style.dim("(arrow keys, then Enter)")}\n${lines().join("")}`)
-  const end = (text: string) =>
-    stdout.write(`\x1b[${choices.length + 1}A\r\x1b[J  ${style.bold(question)} ${text}\n`)
-  try {
-    for await (const { key, text } of keysOf(stdin, io.signal)) {
-      if (key.name === "return" || key.name === "enter") break
-      if (isCancel(key)) throw new Interrupted()
-      const by = stepOf(key)
-      const number = Number(text)
-      if (by !== 0) at = (at + by + choices.length) % choices.length
-      else if (number >= 1 && number <= choices.length) at = number - 1
-      else continue
-      stdout.write(`\x1b[${choices.length}A\r\x1b[J${lines().join("")}`)
-    }
-  } catch (error) {
-    end(style.dim("stopped"))
-    throw error
+  const lines = choices.map(({ label, hint }, index) => {
+    return `    ${style.cyan(`${index + 1}`)}  ${label.padEnd(width)}  ${style.dim(hint)}\n`
+  })
+  io.stdout.write(`  ${style.bold(question)}\n${lines.join("")}`)
+  for (;;) {
+    const answer = (await readLine(`  Number ${style.dim("(1)")} `, io)).trim()
+    const chosen = choices[answer === "" ? 0 : Number(answer) - 1]
+    if (chosen) return chosen.value
+    io.stdout.write(`  ${style.red(`Write a number from 1 to ${choices.length}.`)}\n`)
   }
-  const chosen = choices[at] as Choice<Value>
-  end(style.cyan(chosen.label))
-  return chosen.value
 }
 
 /** Options of a question with a text as its answer. */
@@ -71,97 +54,48 @@ export interface TextQuestion {
 /**
  * Lets the user type a line. Asks again with the reason while the answer is not valid.
  *
- * @throws Interrupted for Ctrl-C, Ctrl-D, Escape, or input that ends.
+ * @throws Interrupted for Ctrl-C, Ctrl-D, or input that ends.
  */
 export async function askText(
   question: string,
   { suggested, check }: TextQuestion,
   io: PromptIo,
 ): Promise<string> {
-  const { stdin, stdout, env } = io
-  const { style } = viewOf(stdout, env)
-  const start = `  ${style.bold(question)} `
-  const show = (typed: string) =>
-    stdout.write(`\r\x1b[K${start}${typed === "" ? `${style.dim(`(${suggested})`)} ` : style.cyan(typed)}`)
-  let typed = ""
-  show(typed)
+  const { style } = viewOf(io.stdout, io.env)
+  for (;;) {
+    const start = `  ${style.bold(question)} ${style.dim(`(${suggested})`)} `
+    const answer = (await readLine(start, io)).trim() || suggested
+    const problem = await check(answer)
+    if (problem === null) return answer
+    io.stdout.write(`  ${style.red(problem)}\n`)
+  }
+}
+
+/** Lines that were typed before their question was asked. */
+const typedAhead = new WeakMap<Io["stdin"], string[]>()
+
+async function readLine(question: string, { stdin, stdout, signal }: PromptIo): Promise<string> {
+  const lines = typedAhead.get(stdin) ?? []
+  typedAhead.set(stdin, lines)
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      stdout.write(String(chunk))
+      done()
+    },
+  })
+  const reader = createInterface({ input: stdin, output, terminal: true, prompt: question })
+  reader.on("line", (line) => lines.push(line))
+  reader.prompt()
   try {
-    for await (const { key, text } of keysOf(stdin, io.signal)) {
-      if (isCancel(key)) throw new Interrupted()
-      if (key.name === "return" || key.name === "enter") {
-        typed = typed.trim() || suggested
-        show(typed)
-        const problem = await check(typed)
-        stdout.write("\n")
-        if (problem === null) break
-        stdout.write(`  ${style.red(problem)}\n`)
-        typed = ""
-      } else typed = edited(typed, key, text)
-      show(typed)
-    }
+    const isOpen = lines.length === 0 && !(stdin as NodeJS.ReadStream).readableEnded
+    if (isOpen) await Promise.race(["line", "close"].map((event) => once(reader, event, { signal })))
+    const line = lines.shift()
+    if (line === undefined) throw new Interrupted()
+    return line
   } catch (error) {
     stdout.write("\n")
-    throw error
-  }
-  return typed
-}
-
-/** Returns a line after a key was pressed. */
-function edited(line: string, { name, ctrl, meta }: Key, text: string): string {
-  if (name === "backspace") return [...line].slice(0, -1).join("")
-  if (ctrl && name === "u") return ""
-  return ctrl || meta || /\p{Cc}/u.test(text) ? line : line + text
-}
-
-function isCancel({ name, ctrl }: Key): boolean {
-  return name === "escape" || (ctrl === true && (name === "c" || name === "d"))
-}
-
-function stepOf({ name, shift }: Key): number {
-  if (name === "down" || name === "j" || (name === "tab" && !shift)) return 1
-  return name === "up" || name === "k" || name === "tab" ? -1 : 0
-}
-
-interface Pressed {
-  readonly key: Key
-  readonly text: string
-}
-
-/** Keys that were typed before their question was asked. */
-const typedAhead = new WeakMap<Io["stdin"], Pressed[]>()
-
-/** Yields the pressed keys until the reader stops. */
-async function* keysOf(stdin: Io["stdin"], signal: AbortSignal): AsyncGenerator<Pressed> {
-  const terminal = stdin as NodeJS.ReadStream
-  const pressed = typedAhead.get(stdin) ?? []
-  typedAhead.set(stdin, pressed)
-  let ended = terminal.readableEnded
-  let wake = () => {}
-  const take = (text: string | undefined, key: Key) => {
-    pressed.push({ key, text: text ?? "" })
-    wake()
-  }
-  const close = () => {
-    ended = true
-    wake()
-  }
-  emitKeypressEvents(stdin)
-  stdin.on("keypress", take).once("end", close)
-  signal.addEventListener("abort", close, { once: true })
-  terminal.setRawMode?.(true)
-  stdin.resume()
-  try {
-    for (;;) {
-      const next = pressed.shift()
-      if (next) yield next
-      else if (signal.aborted) throw signal.reason
-      else if (ended) throw new Interrupted()
-      else await new Promise<void>((resolve) => (wake = resolve))
-    }
+    throw signal.aborted ? signal.reason : error
   } finally {
-    terminal.setRawMode?.(false)
-    stdin.pause()
-    stdin.off("keypress", take).off("end", close)
-    signal.removeEventListener("abort", close)
+    reader.close()
   }
 }

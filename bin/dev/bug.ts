@@ -12,7 +12,6 @@ import { importPlace, type MissingPackage, missingPackage } from "./missing-pack
 import { problemPage } from "./page.ts"
 import { RanSources, type SourcePlace } from "./ran.ts"
 import type { BugAnswer, FailedRequest } from "./request-errors.ts"
-import { throwPlace } from "./throw-place.ts"
 
 /** Most frames of a stack, and most causes, to show. */
 const mostFrames = 10
@@ -48,7 +47,7 @@ export class Bugs {
     const missing = missingPackage(this.#root, message)
     const own = culprit ?? ownFrame(this.#root, stack)
     const imported = missing && this.#importOf(missing, own, fallback)
-    const place = imported ?? own ?? this.#thrownIn(fallback, error)
+    const place = imported ?? own ?? fallback
     const source = (place && this.sources.text(place.file)) ?? ""
     const help = fix ?? missing?.fix ?? adviceAt(this.#root, place ?? {}, message, source)
     const rest: Problem = {
@@ -105,13 +104,6 @@ export class Bugs {
       if (place) return place
     }
     return undefined
-  }
-
-  /** Returns the statement of a file that threw a value without a stack, if it is there. */
-  #thrownIn(place: SourcePlace | undefined, thrown: unknown): SourcePlace | undefined {
-    if (!place || thrown instanceof Error) return place
-    const at = throwPlace(this.sources.text(place.file) ?? "", thrown)
-    return at ? { file: place.file, ...at } : place
   }
 
   #frames(stack: string): string[] {

@@ -1,11 +1,10 @@
 /** Translates one changed module separately, to replace it in its bundle. */
-import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type Esbuild, isBuildFailure } from "../project/esbuild.ts"
 import type { Replaceable } from "./bundle-graph.ts"
 import { commonOptions } from "./bundle-options.ts"
-import { type Imports, linked, readPlain, readUsed, required } from "./patch-imports.ts"
+import { type Imports, linked, readImports, required } from "./patch-imports.ts"
 
 /** A module that replaces one of a bundle. Its code has the form of {@link PatchModule}. */
 export interface Patch {
@@ -58,17 +57,16 @@ export async function makePatch(
   const define = { ...ownPlace(join(options.root, path)), ...marks() }
   const outfile = join(options.directory, "patch.cjs")
   try {
-    const made = await esbuild.build({ ...common, format: "cjs", sourcemap: "external", outfile, define })
+    const [made, plain] = await Promise.all([
+      esbuild.build({ ...common, format: "cjs", sourcemap: "external", outfile, define }),
+      // Only a translation to an ES module shows which names must exist: those that no type has.
+      esbuild.build({ ...common, outfile: join(options.directory, "patch.mjs"), define }),
+    ])
     const file = (ending: string) =>
       made.outputFiles.find((output) => output.path.endsWith(ending))?.text as string
     const code = file(".cjs")
     if (made.warnings.length > 0 || code.includes(mark)) return null
-    const full = join(options.root, path)
-    // A file that is removed meanwhile makes another build.
-    const source = existsSync(full) ? readFileSync(full, "utf8") : ""
-    const plain = () => esbuild.build({ ...common, outfile: join(options.directory, "patch.mjs"), define })
-    const found = readUsed(source, code, made.metafile) ?? readPlain(await plain())
-    const imports = linked(found, links)
+    const imports = linked(readImports(plain), links)
     const body = imports && asESModules(code, imports.length)
     if (imports === null || body === null) return null
     return { names, ...asFunction({ code: body, map: file(".map") }, imports) }

@@ -7,7 +7,7 @@ import { type Problem, problemAt } from "../project/problems.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
 import type { Untyped } from "../tools/typescript/api.ts"
 import { type AnswerFinding, readAnswerTypes, type SentAnswer } from "../validators/answers/answers.ts"
-import { KeptCalls } from "../validators/kept.ts"
+import { keptCalls } from "../validators/kept.ts"
 import { type CallProblem, problemsOf, writeValidatorsFile } from "../validators/prepare.ts"
 import type { FileCalls } from "../validators/read.ts"
 import { type CallSite, sitesOf, sourceName } from "../validators/sites.ts"
@@ -56,7 +56,6 @@ export interface FactsReply {
 
 const root = process.cwd()
 const release = keepTypes()
-const calls = new KeptCalls(root, keptTypes(root) as KeptTypes)
 /** The calls of the last files that were a program. */
 let built: readonly FileCalls[] | undefined
 /** Orders that arrived while others were carried out: types are read once for all of them. */
@@ -91,7 +90,7 @@ async function work(): Promise<void> {
 async function callsFor(asked: readonly FactsOrder[]): Promise<readonly FileCalls[] | Untyped | null> {
   if (asked.length === 0) return null
   if (built && asked.every(({ old }) => old)) return built
-  const files = await calls.read()
+  const files = await keptCalls(root, keptTypes(root) as KeptTypes)
   if (!("untyped" in files) && !asked.some(({ old }) => old)) built = files
   return files
 }

@@ -8,7 +8,6 @@ import type { RouteTree } from "../../lib/tree.ts"
 import { newFault, type PathProblem } from "../messages/new.ts"
 import { projectFault } from "../messages/project.ts"
 import type { NewFile } from "./files.ts"
-import { checkHidesNothing } from "./hidden.ts"
 
 /** A project's directory, and its route directory as given. */
 export interface RouteProject {
@@ -86,32 +85,27 @@ export async function scanNew(appDir: string, files: readonly NewFile[]): Promis
 
 /**
  * Checks that new files do not conflict with the project: no two files answer the same requests or have the
- * same purpose, and no route takes the requests of static files or of a route of the main file. Earlier problems of the
- * project are ignored.
+ * same purpose. Earlier problems of the project are ignored.
  *
  * @throws FwError the first new problem, which names both files.
  */
 export async function checkFits({ cwd, appDir }: RouteProject, files: readonly NewFile[]): Promise<void> {
   const source = directorySource(cwd)
-  const before = await scanned(source, appDir)
-  const known = new Set(before.problems.map(String))
-  const after = await scanned(withFiles(source, files), appDir)
+  const known = new Set((await problemsIn(source, appDir)).map(String))
+  const after = await problemsIn(withFiles(source, files), appDir)
   const isAbove = (path: string) => files.some(({ file }) => file === path || file.startsWith(`${path}/`))
-  const brought = after.problems.find((one) => !known.has(String(one)) || isAbove(one.at?.file ?? ""))
+  const brought = after.find((one) => !known.has(String(one)) || isAbove(one.at?.file ?? ""))
   if (brought) throw brought
-  if (after.tree) await checkHidesNothing(cwd, appDir, { before: before.tree, after: after.tree })
 }
 
-/** Scans the routes. The tree is null if they have problems, or if the route directory does not exist yet. */
-async function scanned(
-  source: DirectorySource,
-  appDir: string,
-): Promise<{ readonly tree: RouteTree | null; readonly problems: readonly FwError[] }> {
+/** Scans the routes, and returns their problems. There are none if the route directory does not exist yet. */
+async function problemsIn(source: DirectorySource, appDir: string): Promise<readonly FwError[]> {
   try {
-    return { tree: await scan(source, appDir), problems: [] }
+    await scan(source, appDir)
+    return []
   } catch (error) {
-    if (error instanceof ScanError) return { tree: null, problems: error.problems }
-    if (error instanceof FwError) return { tree: null, problems: [] }
+    if (error instanceof ScanError) return error.problems
+    if (error instanceof FwError) return []
     throw error
   }
 }

@@ -9,7 +9,6 @@ import type { ModuleText } from "../../lib/scan/exports.ts"
 import { emptyTree, type RouteTree, treeFiles } from "../../lib/tree.ts"
 import { importedFiles, importNames } from "../project/import-names.ts"
 import { mainOf, type Project } from "../project/project.ts"
-import { commonJSIn } from "./checks/commonjs.ts"
 import type { Finding } from "./checks/finding.ts"
 import { unnamedFields } from "./checks/form-fields.ts"
 import { ignoredAttributes } from "./checks/ignored-attributes.ts"
@@ -84,7 +83,6 @@ export async function checkSources(
     () => checkReach(root, read, registered),
     () => checkLinks(root, read, { registered }),
     () => unnamedFields(root),
-    () => commonJSIn(root),
     () => unsentAnswers(root),
     () => ignoredAttributes(root),
     () => checkServed(tree, mainModule),

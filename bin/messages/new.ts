@@ -80,18 +80,6 @@ export const newMessages = {
     `the form has two fields with the name ${name}`,
     "Remove or rename one of them.",
   ],
-  "path.directory": (pattern: string, dir: string) => [
-    `the files in ${dir}/ would not be served any more, because a route would answer ${pattern}`,
-    `Choose another path, or serve the files elsewhere in main.ts: app.static("/assets", "${dir}").`,
-  ],
-  "path.files": (file: string, dir: string, [first, ...more]: readonly string[]) => [
-    `${file} would answer ${first}${more.length > 0 ? ` and ${more.length} more` : ""}, which the files in ${dir}/ answer now: routes come first`,
-    "Choose a path of its own, such as one that begins with a fixed name.",
-  ],
-  "path.route": (pattern: string, main: string) => [
-    `a route of ${main} answers ${pattern} already`,
-    "Choose another path, or remove that route.",
-  ],
   name: (name: string, problem: NameProblem, part: string, better: string | null) => [
     `a project cannot have the name ${JSON.stringify(name)}: ${nameProblems[problem](part)}`,
     better === null ? "Write letters, digits and hyphens: fw new my-app" : `Try: fw new ${better}`,

@@ -1,20 +1,11 @@
 /** Installs the packages of a new project. */
-import { readFile } from "node:fs/promises"
 import type { FwError } from "../../lib/errors.ts"
 import type { Step } from "../cli/progress.ts"
 import type { ToolIo } from "../cli/terminal.ts"
 import { newFault } from "../messages/new.ts"
-import { ownManifest } from "../project/own-package.ts"
 import type { OwnDirectory } from "../system/own-directory.ts"
 import { isUnreachable, npmOrder, runNpm } from "../tools/npm.ts"
 import { type ProgramEnd, programFailed } from "../tools/program.ts"
-import type { Published } from "./registry-check.ts"
-
-/** The directory, and the source of fw. */
-export interface InstallOptions extends ToolIo {
-  readonly version: string
-  readonly published: Published
-}
 
 /** Reason why nothing was installed. */
 export interface InstallProblem {
@@ -28,14 +19,13 @@ export interface InstallProblem {
  */
 export async function installPackages(
   directory: OwnDirectory,
-  options: InstallOptions,
+  options: ToolIo,
   step: Step,
 ): Promise<InstallProblem | null> {
-  const { published, signal } = options
-  const args = ["install", "--include=dev", "--no-audit", "--no-fund", "--loglevel=http"]
-  // Without a network npm would try for a minute; its cache may be enough.
-  if (published.state === "unreachable") args.push("--prefer-offline", "--fetch-retries=0")
-  if (published.state === "ours") await pin(directory, options, published.integrity)
+  const { signal } = options
+  // Without a network npm would try for more than a minute.
+  const once = ["--fetch-retries=1", "--fetch-retry-mintimeout=1000"]
+  const args = ["install", "--include=dev", "--no-audit", "--no-fund", "--loglevel=http", ...once]
   let fetched = 0
   const problem = await runNpm(args, options, (line) => {
     if (!/^npm http fetch GET 200 \S+\.tgz/.test(line)) return
@@ -54,21 +44,7 @@ export async function installPackages(
   return { warning: (name) => notInstalled(problem, name) }
 }
 
-/**
- * Writes a lock file only with fw: npm adds the rest, and accepts no other tarball for fw than the verified
- * one. npm does not request the manifest of a locked package, so the lock contains all that npm needs of it.
- */
-async function pin(directory: OwnDirectory, { version }: InstallOptions, integrity: string): Promise<void> {
-  const manifest = JSON.parse(await readFile(directory.at("package.json"), "utf8")) as Record<string, unknown>
-  const { name, license, dependencies, devDependencies, engines } = manifest
-  const { bin, engines: least } = await ownManifest()
-  const root = { name, version: manifest.version, license, dependencies, devDependencies, engines }
-  const packages = { "": root, "node_modules/fw": { version, integrity, bin, engines: least } }
-  const lock = { name, version: manifest.version, lockfileVersion: 3, requires: true, packages }
-  await directory.write("package-lock.json", `${JSON.stringify(lock, null, 2)}\n`)
-}
-
-function failure(end: ProgramEnd, options: InstallOptions): FwError {
+function failure(end: ProgramEnd, options: ToolIo): FwError {
   if (isUnreachable(end.stderr)) return newFault("offline")
   const stderr = end.stderr.replace(
     /^npm (?:http|info|warn|verbose) .*\n|^npm error A complete log .*\n|^npm error\s*\n/gm,

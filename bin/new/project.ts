@@ -17,7 +17,6 @@ import { type GitResult, initGit } from "../tools/git.ts"
 import { EmptyDirectory } from "./empty-directory.ts"
 import { checkName, nameOfDirectory } from "./name.ts"
 import { installPackages } from "./packages.ts"
-import { findPublished, type Published } from "./registry-check.ts"
 import { packageJSON, type ScaffoldOptions, scaffoldFiles, type Template } from "./scaffold.ts"
 
 /** The project to create. */
@@ -37,7 +36,7 @@ export interface NewProject {
   readonly template: Template
   /** Written files, relative to the directory; not the installed or generated ones. */
   readonly files: readonly string[]
-  /** The version in package.json: a version, or a `file:` with this command's own copy. */
+  /** The dependency in package.json: `file:` with this command's own copy. */
   readonly fw: string
   readonly installed: boolean
   readonly git: GitResult["state"]
@@ -140,25 +139,20 @@ async function fill(
   const inside = { cwd: root, env, signal }
   const { devDependencies: versions, version } = await ownManifest()
   const options = { name, template, versions }
-  const published = await progress.step(
-    "Looking for fw on the registry",
-    () => findPublished(staging, inside),
-    () => null,
-  )
   const { files, fw } = await progress.step(
     "Writing files",
     async () => {
-      const written = await write(staging, options, published, signal)
+      const written = await write(staging, options, signal)
       const generated = await writeGenerated({ root: inside.cwd, appDir: "app" })
       await checkGenerated(inside.cwd, generated, inside.signal)
       return written
     },
     ({ files }) => `${files.length} files written`,
   )
-  if (fw.startsWith("file:")) progress.tell(`fw ${version} packed into vendor/: ${reasons[published.state]}`)
+  progress.tell(`fw ${version} packed into vendor/`)
   const installed = await progress.step(
     "Installing packages",
-    (step) => installPackages(staging, { ...inside, version, published }, step),
+    (step) => installPackages(staging, inside, step),
     (problem) => (problem ? null : "Packages installed"),
   )
   const git = await progress.step(
@@ -168,14 +162,6 @@ async function fill(
   )
   const warnings = [installed?.warning(shown), git.warning].filter((warning) => warning !== undefined)
   return { files, fw, installed: installed === null, git: git.state, warnings }
-}
-
-const reasons: Readonly<Record<Published["state"], string>> = {
-  ours: "",
-  foreign: "the registry's is another one",
-  none: "the registry does not have it",
-  unreachable: "the registry cannot be reached",
-  "no npm": "there is no npm to ask for it",
 }
 
 const gitLines: Readonly<Record<GitResult["state"], string | null>> = {
@@ -196,19 +182,14 @@ function isInWorkspace(directory: string): boolean {
 async function write(
   staging: OwnDirectory,
   options: ScaffoldOptions,
-  published: Published,
   signal: AbortSignal,
 ): Promise<{ files: string[]; fw: string }> {
-  const { version } = await ownManifest()
   const all = await scaffoldFiles(options)
   // A package of a workspace must not be one of its own.
   const files = all.filter(({ file }) => file !== pnpmFile || !isInWorkspace(dirname(staging.path)))
-  let fw = version
-  if (published.state !== "ours") {
-    const { name, bytes } = await packOwn()
-    files.push({ file: `vendor/${name}`, content: bytes })
-    fw = `file:vendor/${name}`
-  }
+  const { name, bytes } = await packOwn()
+  const fw = `file:vendor/${name}`
+  files.push({ file: `vendor/${name}`, content: bytes })
   files.push({ file: "package.json", content: packageJSON(options, fw) })
   for (const { file, content } of files) {
     signal.throwIfAborted()

@@ -1,7 +1,7 @@
 /** Writes and reads tar archives (POSIX.1-2017, pax, "ustar Interchange Format"), also as tarballs of npm. */
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from "node:fs"
 import { stat } from "node:fs/promises"
-import { gunzipSync, gzipSync } from "node:zlib"
+import { gzipSync } from "node:zlib"
 import { byCodeUnit } from "../../lib/order.ts"
 
 /** A part of a file. */
@@ -41,8 +41,6 @@ const block = 512
 const maxBytes = 8 ** 11 - 1
 /** The time that npm gives every file of a package, in seconds. */
 const npmTime = 499_162_500
-/** Limit in bytes, larger than any package of ours, so that other packages cannot fill the memory. */
-const maxPackage = 64_000_000
 
 /**
  * Returns the bytes of an archive, part by part. The same entries give the same bytes.
@@ -144,7 +142,6 @@ function splitPath(path: string): { name: string; prefix: string } {
 /** What a header says of an entry. */
 interface TarHeader {
   readonly path: string
-  readonly mode: number
   /** In bytes; NaN if the header has no number. */
   readonly size: number
   /** False for directories, links and notes of the format. */
@@ -156,7 +153,6 @@ function parseHeader(header: Buffer): TarHeader {
   const prefix = text(345, 500)
   return {
     path: prefix === "" ? text(0, 100) : `${prefix}/${text(0, 100)}`,
-    mode: Number.parseInt(text(100, 108), 8),
     size: Number.parseInt(text(124, 136).trim() || "0", 8),
     isFile: ["", "0"].includes(text(156, 157)),
   }
@@ -174,22 +170,6 @@ function* findFiles(size: number, readBlock: (at: number) => Buffer): Generator<
     if (header.isFile) yield { ...header, at }
     at += header.size + paddingOf(header.size)
   }
-}
-
-/**
- * Returns the files of a package's tarball. It reads only what `packTar` and `npm pack` write: links, long
- * names and other extensions are left out, and so make a package differ.
- *
- * @throws Error for bytes that are not gzip, or a tarball beyond 64 MB.
- */
-export function readTar(tarball: Uint8Array): PackageFile[] {
-  const tar = gunzipSync(tarball, { maxOutputLength: maxPackage })
-  const found = findFiles(tar.length, (at) => tar.subarray(at, at + block))
-  return Array.from(found, ({ path, mode, at, size }) => ({
-    path: path.replace(/^[^/]*\//, ""),
-    bytes: tar.subarray(at, at + size),
-    executable: (mode & 0o111) !== 0,
-  }))
 }
 
 /** Returns where each file of an archive is, by its path in it. Returns null for a file that is not a tar archive. */

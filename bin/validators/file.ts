@@ -3,7 +3,6 @@ import { limitsIn } from "../../lib/openapi/constraints.ts"
 import type { NamedType, TypeData } from "../../lib/openapi/model.ts"
 import { byID, partsOf, resolved } from "../../lib/openapi/type-parts.ts"
 import { helpers, mostLevels } from "./helpers.ts"
-import { schemaHelpers } from "./schema-helpers.ts"
 import { textHelpers } from "./text-helpers.ts"
 
 /** The form of the values in a request: JSON, or texts and files. */
@@ -27,7 +26,7 @@ export class ValidatorFile {
 
   /** Returns the text of all helpers, constants and functions. */
   get text(): string {
-    const all = { ...helpers, ...schemaHelpers, ...textHelpers }
+    const all = { ...helpers, ...textHelpers }
     const used = new Set<string>()
     const use = (name: string) => {
       if (used.has(name)) return

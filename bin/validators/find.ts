@@ -4,6 +4,7 @@ import { boundMethod, boundType } from "../openapi/types/bound-type.ts"
 import type { InputFrom } from "../openapi/types/input-types.ts"
 import { tokensOf } from "../project/module-tokens.ts"
 import type { CallExpression, Node, SourceFile, Type, TypeProgram } from "../tools/typescript/program.ts"
+import type { SyntaxNode } from "../tools/typescript/syntax.ts"
 
 /** A method of the context that validates. */
 export type BindMethod = keyof typeof methods
@@ -59,13 +60,6 @@ export interface FoundCall {
   readonly type: Type | "parameter" | "unknown"
 }
 
-type Callee = Node & {
-  readonly expression?: Node
-  readonly name?: Node & { readonly text?: string }
-  readonly text?: string
-  readonly argumentExpression?: Node
-}
-
 /** Returns the calls of a file, in the order of the source. */
 export function findCalls(source: SourceFile, program: TypeProgram): FoundCall[] {
   const calls: CallExpression[] = []
@@ -83,10 +77,10 @@ function collect(node: Node, calls: CallExpression[], program: TypeProgram): voi
 }
 
 /** Returns what is called, without parentheses and the mark that it is there. */
-export function calleeOf({ expression }: CallExpression, { kinds }: TypeProgram): Callee {
-  let callee: Callee = expression
+export function calleeOf({ expression }: CallExpression, { kinds }: TypeProgram): SyntaxNode {
+  let callee: SyntaxNode = expression
   while (callee.kind === kinds.ParenthesizedExpression || callee.kind === kinds.NonNullExpression)
-    callee = callee.expression as Callee
+    callee = callee.expression as SyntaxNode
   return callee
 }
 

@@ -46,7 +46,7 @@ export function sourceFiles(root: string): Promise<string[]> {
 }
 
 /** Returns those of a project's files whose types are read for their calls. */
-function readRoots(root: string, files: readonly string[]): string[] {
+export function readRoots(root: string, files: readonly string[]): string[] {
   const roots = new CallRoots(root)
   return files.filter((file) => roots.has(file, sourceText(join(root, file)) ?? ""))
 }

@@ -57,15 +57,8 @@ export function promisedCall(path: string): string | undefined {
 
 /** Returns the files of a program in which a method that validates may be called, relative to the project. */
 export function filesWithCalls(program: TypeProgram): string[] {
-  return candidates(
-    program.root,
-    program.ownFiles(true).map((path) => program.relative(path)),
-  )
-}
-
-/** Returns those of some files in which a method that validates may be called. */
-export function candidates(root: string, files: readonly string[]): string[] {
-  return files.filter((file) => mayBind.test(sourceText(join(root, file)) ?? ""))
+  const files = program.ownFiles(true).map((path) => program.relative(path))
+  return files.filter((file) => mayBind.test(sourceText(join(program.root, file)) ?? ""))
 }
 
 /** Reads the calls of some files. Files without any are left out. */

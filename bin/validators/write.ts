@@ -1,8 +1,7 @@
-/** Writes validators as a module: plain functions without imports, each with its JSON Schema. */
+/** Writes validators as a module: plain functions without imports. */
 import { byCodeUnit } from "../../lib/order.ts"
 import { ValidatorFile } from "./file.ts"
 import { Issues } from "./issues.ts"
-import { jsonSchemas } from "./json-schema.ts"
 import type { Validator } from "./model.ts"
 import { joinNamed } from "./named.ts"
 import { indented, Results } from "./results.ts"
@@ -21,16 +20,13 @@ export function writeValidators(validators: readonly Validator[]): string {
   const { validators: joined, named } = joinNamed(unique.sort((a, b) => byCodeUnit(a.name, b.name)))
   const file = new ValidatorFile(named)
   const writers = { json: new Results("json", file), text: new Results("text", file) }
-  const schemas = jsonSchemas(joined, named)
-  const exported = joined.map((validator, i) => {
-    const results = validator.from === "json" ? writers.json : writers.text
-    return exportOf(validator, results, schemas.sources[i] as string)
-  })
-  file.helper("schemaOf")
-  return `${[head + file.text, `const defs = ${schemas.defs}`, ...exported].join("\n")}\n`
+  const exported = joined.map((validator) =>
+    exportOf(validator, validator.from === "json" ? writers.json : writers.text),
+  )
+  return `${[head + file.text, ...exported].join("\n")}\n`
 }
 
-function exportOf(validator: Validator, results: Results, schema: string): string {
+function exportOf(validator: Validator, results: Results): string {
   const body = validateLines(validator, results)
   return `export const ${validator.name} = {
   "~standard": {
@@ -38,7 +34,6 @@ function exportOf(validator: Validator, results: Results, schema: string): strin
     vendor: "fw",
     validate(v) {
 ${body.map((line) => `      ${line}\n`).join("")}    },
-    jsonSchema: ${schema},
   },
 }`
 }

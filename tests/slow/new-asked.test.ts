@@ -13,19 +13,13 @@ const { version } = await ownManifest()
 
 const asked = suite("what is asked")
 
-const down = "\x1b[B"
-const up = "\x1b[A"
 for (const [keys, chosen] of [
   ["\r", "a"],
   ["\n", "a"],
-  [`${down}\r`, "b"],
-  [`${down}${down}${down}\r`, "a"],
-  [`${up}\r`, "c"],
-  ["jjk\r", "b"],
-  ["\t\r", "b"],
-  ["3\r", "c"],
-  ["3x1\r", "a"],
-  ["9\r", "a"],
+  ["2\r", "b"],
+  [" 3 \r", "c"],
+  ["9\r2\r", "b"],
+  ["x\r\r", "a"],
 ] as const) {
   asked(`the keys ${JSON.stringify(keys)} choose ${chosen}`, async () => {
     const { io, stdout } = fakeIo({ isTerminal: true, input: keys })
@@ -35,17 +29,13 @@ for (const [keys, chosen] of [
       hint: `as ${value}`,
     }))
     assert.is(await choose("Which?", choices, io), chosen)
-    const last = stripVTControlCharacters(stdout())
-      .trimEnd()
-      .split(/[\r\n]/)
-      .at(-1)
-    assert.is(last, `  Which? ${chosen.toUpperCase()}`)
+    assert.is(stdout().includes("Write a number from 1 to 3."), /[x9]/.test(keys))
   })
 }
 
 asked("the answer decides about the kind of project", async () => {
   const world = machine({ git: false })
-  const { code, stdout, stderr } = await fwNew(["shop"], { ...world, isTerminal: true, input: `${down}\r` })
+  const { code, stdout, stderr } = await fwNew(["shop"], { ...world, isTerminal: true, input: "2\r" })
   assert.is(code, 0, stderr)
   assert.match(stdout, "What do you want to create?")
   assert.is(existsSync(join(world.cwd, "shop/app/page.tpl")), false)
@@ -54,7 +44,7 @@ asked("the answer decides about the kind of project", async () => {
 for (const [what, keys] of [
   ["Ctrl-C", "\x03"],
   ["Ctrl-D", "\x04"],
-  ["Ctrl-C after a choice", `${down}\x03\r`],
+  ["Ctrl-C after a choice", "2\x03\r"],
   ["the end of the input", ""],
 ] as const) {
   asked(`${what} ends fw new, and nothing is left`, async () => {
@@ -97,12 +87,9 @@ for (const [keys, name, says] of [
 
 asked("the name is asked before the kind of project", async () => {
   const world = machine({ git: false })
-  const { code, stdout } = await fwNew([], { ...world, isTerminal: true, input: `shop\r${down}\r` })
+  const { code, stdout } = await fwNew([], { ...world, isTerminal: true, input: "shop\r2\r" })
   assert.is(code, 0)
-  assert.match(
-    stripVTControlCharacters(stdout),
-    /What is the name[\s\S]*What do you want to create\? API only/,
-  )
+  assert.match(stripVTControlCharacters(stdout), /What is the name[\s\S]*What do you want to create\?/)
   assert.is(existsSync(join(world.cwd, "shop/app/page.tpl")), false)
 })
 
@@ -148,7 +135,7 @@ asked("each step is printed on a line, and then the next commands", async () => 
     stdout.replace(/^ {2}… .*\n/gm, ""),
     `
   ✓ 31 files written
-  ✓ fw ${version} packed into vendor/: the registry does not have it
+  ✓ fw ${version} packed into vendor/
   ✓ Packages installed
   ✓ Git repository with a first commit
 

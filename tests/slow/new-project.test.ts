@@ -5,7 +5,6 @@ import { dirname, join } from "node:path"
 import { suite } from "uvu"
 import * as assert from "uvu/assert"
 import { ownManifest, packOwn } from "../../bin/project/own-package.ts"
-import { packTar } from "../../bin/system/tar.ts"
 import { fw } from "../support/bin/cli/command.ts"
 import { fwNew, linkPackages, machine, textsOf } from "../support/bin/new/new-world.ts"
 import { examplesOf } from "../support/docs/documents.ts"
@@ -153,39 +152,12 @@ written.run()
 
 const source = suite("where fw comes from")
 
-source("a project depends on fw of the registry if every file of it is the same", async () => {
-  const tarball = join(machine().cwd, "fw.tgz")
-  writeFileSync(tarball, (await packOwn()).bytes)
-  const world = machine({ env: { FAKE_PACK: tarball } })
+source("a project has a copy of the running fw", async () => {
+  const world = machine()
   const { data } = JSON.parse((await fwNew(["shop", "--json"], world)).stdout)
-  assert.is(data.fw, version)
-  assert.is(existsSync(join(world.cwd, "shop/vendor")), false)
+  assert.is(data.fw, `file:vendor/fw-${version}.tgz`)
+  const copy = readFileSync(join(world.cwd, `shop/vendor/fw-${version}.tgz`))
+  assert.ok(copy.equals((await packOwn()).bytes))
 })
-
-for (const [what, bytes, env, said] of [
-  [
-    "another package",
-    packTar([{ path: "package.json", bytes: Buffer.from("{}") }]),
-    {},
-    "the registry's is another one",
-  ],
-  ["a file that is not a tarball", Buffer.from("<html>"), {}, "the registry's is another one"],
-  ["no such package", null, {}, "the registry does not have it"],
-  ["no connection", null, { FAKE_PACK_ERROR: "EAI_AGAIN" }, "the registry cannot be reached"],
-] as const) {
-  source(`a project gets a copy of fw if the registry has ${what}`, async () => {
-    const tarball = join(machine().cwd, "fw.tgz")
-    if (bytes) writeFileSync(tarball, bytes)
-    const world = machine({ env: bytes ? { FAKE_PACK: tarball } : env })
-    const { stdout } = await fwNew(["shop", "--skip-prompts"], world)
-    assert.match(stdout, `fw ${version} packed into vendor/: ${said}\n`)
-    const copy = readFileSync(join(world.cwd, `shop/vendor/fw-${version}.tgz`))
-    assert.ok(copy.equals((await packOwn()).bytes))
-    assert.equal(
-      readdirSync(join(world.cwd, "shop")).filter((name) => name.includes("published")),
-      [],
-    )
-  })
-}
 
 source.run()

@@ -105,7 +105,7 @@ for (const [what, options, expected] of [
   ],
   [
     "no network",
-    { env: { FAKE_PACK_ERROR: "ENOTFOUND", FAKE_INSTALL_ERROR: "ENOTFOUND" } },
+    { env: { FAKE_INSTALL_ERROR: "ENOTFOUND" } },
     {
       git: "committed",
       code: "not_installed",

@@ -15,9 +15,9 @@ type Find = (file: string, text: string) => readonly Finding[]
 const atOnce = 10
 
 /** Returns a check of those of a project's sources whose names fit. */
-function ofSources(find: Find): (root: string, fits: (file: string) => boolean) => Promise<Finding[]> {
+function ofSources(fits: (file: string) => boolean, find: Find): (root: string) => Promise<Finding[]> {
   const known = new Map<string, Read>()
-  return async (root, fits) => {
+  return async (root) => {
     const found: Finding[] = []
     let fresh = 0
     for (const { file, text } of linkSources(root).filter(({ file }) => fits(file))) {
@@ -36,8 +36,7 @@ function ofSources(find: Find): (root: string, fits: (file: string) => boolean) 
 
 /** Returns a check of a project's templates. @param find returns the findings of one. */
 export function ofTemplates(find: Find): (root: string) => Promise<Finding[]> {
-  const check = ofSources(find)
-  return (root) => check(root, (file) => file.endsWith(".tpl"))
+  return ofSources((file) => file.endsWith(".tpl"), find)
 }
 
 /**
@@ -45,8 +44,6 @@ export function ofTemplates(find: Find): (root: string) => Promise<Finding[]> {
  *
  * @param find returns the findings of one.
  */
-export function ofModules(find: Find): (root: string, names?: RegExp) => Promise<Finding[]> {
-  const check = ofSources(find)
-  return (root, names = /\.[cm]?[jt]sx?$/) =>
-    check(root, (file) => names.test(file) && !file.startsWith("static/"))
+export function ofModules(find: Find): (root: string) => Promise<Finding[]> {
+  return ofSources((file) => /\.[cm]?[jt]sx?$/.test(file) && !file.startsWith("static/"), find)
 }

@@ -13,8 +13,6 @@ interface FoundRoute {
   readonly method: string
   readonly pattern: Pattern
   readonly file: string
-  /** True if the app itself registers it at the top of its module, so that no group adds a prefix. */
-  readonly isWhole: boolean
 }
 
 /** The paths that code answers. */
@@ -58,7 +56,7 @@ export async function registeredIn(root: string, main: ModuleText | null): Promi
 }
 
 /** The place of a call. */
-interface Place extends Pick<FoundRoute, "file" | "isWhole"> {
+interface Place extends Pick<FoundRoute, "file"> {
   /** True if the object of the call is an app or a group for certain. */
   readonly isApp: boolean
 }
@@ -74,10 +72,10 @@ class Reader implements Registered {
     const apps = appsIn(tokens)
     this.any ||= isHandedOver(tokens, apps)
     const used = new Set<Token>()
-    for (const [at, { text, depth }] of tokens.entries()) {
+    for (const [at, { text }] of tokens.entries()) {
       if (tokens[at - 1]?.text !== "." || tokens[at + 1]?.text !== "(") continue
       const isApp = apps.has(tokens[at - 2]?.text ?? "")
-      this.#call(text, tokens.slice(at + 2, at + 8), { file, isApp, isWhole: isApp && depth === 0 })
+      this.#call(text, tokens.slice(at + 2, at + 8), { file, isApp })
       for (const token of tokens.slice(at + 2, at + 5)) if (isText(token)) used.add(token)
     }
     if (!isMain) return
@@ -115,11 +113,11 @@ class Reader implements Registered {
     else this.prefixes.push(prefix)
   }
 
-  #route(method: string, text: string, { file, isWhole }: Place): void {
+  #route(method: string, text: string, { file }: Place): void {
     // A group adds its prefix, which is among the prefixes.
     if (!text.startsWith("/")) return
     try {
-      this.routes.push({ method, pattern: parsePattern(text), file, isWhole })
+      this.routes.push({ method, pattern: parsePattern(text), file })
     } catch {
       // The app itself refuses it, with a better message.
     }

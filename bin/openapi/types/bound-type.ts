@@ -1,17 +1,13 @@
 /** The type against which a call without a schema is validated: `Task` of `c.bind<Task>()`. */
-import type { CallExpression, Node, Signature, Type, TypeProgram } from "../../tools/typescript/program.ts"
-
-type Declared = Node & {
-  readonly name?: Node & { readonly text?: string }
-  readonly parameters?: readonly Declared[]
-}
+import type { CallExpression, Signature, Type, TypeProgram } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 
 /** Returns the name of the method that a signature declares, and true if this overload takes a schema. */
 export function boundMethod(
   { declaration }: Signature,
   program: TypeProgram,
 ): { readonly name: string | undefined; readonly hasSchema: boolean } {
-  const node = program.resolve(declaration) as Declared | undefined
+  const node = program.resolve(declaration) as SyntaxNode | undefined
   return { name: node?.name?.text, hasSchema: node?.parameters?.[0]?.name?.text === "schema" }
 }
 

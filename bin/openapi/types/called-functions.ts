@@ -1,15 +1,7 @@
 /** Functions of the main file that its own code calls: what they register belongs to the group of the call. */
 import type { CallExpression, Node, SourceFile, TypeProgram } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { targetOf } from "./functions.ts"
-
-type Parts = Node & {
-  readonly name?: Node & { readonly text?: string }
-  readonly text?: string
-  readonly propertyName?: { readonly text?: string }
-  readonly expression?: Node
-  readonly initializer?: Node
-  readonly parameters?: readonly Parts[]
-}
 
 /** The functions, and the names of apps. */
 export class CalledFunctions {
@@ -62,26 +54,27 @@ export class CalledFunctions {
 
   #findApp(node: Node): void {
     const { kinds } = this.#program
-    const { name, initializer } = node as Parts
-    const made = initializer?.kind === kinds.NewExpression ? (initializer as Parts).expression : undefined
+    const { name, initializer } = node as SyntaxNode
+    const made =
+      initializer?.kind === kinds.NewExpression ? (initializer as SyntaxNode).expression : undefined
     if (name?.text && made?.getText() === "App") this.apps.add(name.text)
     if (node.kind === kinds.ExportAssignment)
-      this.exported = nameOf((node as Parts).expression, this.#program)
+      this.exported = nameOf((node as SyntaxNode).expression, this.#program)
     if (node.kind === kinds.ExportSpecifier && name?.text === "default")
-      this.exported = (node as Parts).propertyName?.text
+      this.exported = (node as SyntaxNode).propertyName?.text
     if (node.kind === kinds.CallExpression) this.#findMount(node as CallExpression)
   }
 
   #findMount({ expression, arguments: [prefix, handler] }: CallExpression): void {
-    const isMount = /^mount(?:Handler)?$/.test((expression as Parts).name?.text ?? "")
-    const { name, expression: app } = (handler ?? {}) as Partial<Parts>
+    const isMount = /^mount(?:Handler)?$/.test((expression as SyntaxNode).name?.text ?? "")
+    const { name, expression: app } = (handler ?? {}) as Partial<SyntaxNode>
     const mounted = isMount && name?.text === "fetch" ? nameOf(app, this.#program) : undefined
     if (mounted && prefix) this.mounted.set(mounted, prefix)
   }
 
   /** Returns the function that fills a group. */
   #filler({ expression, arguments: [, fill] }: CallExpression): Node | undefined {
-    if (!fill || (expression as Parts).name?.text !== "group") return undefined
+    if (!fill || (expression as SyntaxNode).name?.text !== "group") return undefined
     const target = targetOf(fill, this.#program)
     return target && isFunction(target) && target.getSourceFile() === fill.getSourceFile()
       ? target
@@ -93,7 +86,7 @@ export class CalledFunctions {
     if (known) return known
     const found = new Map<string, Node | undefined>()
     const collect = (node: Node) => {
-      const { name, initializer = node } = node as Parts
+      const { name, initializer = node } = node as SyntaxNode
       if (name?.text && node.kind !== this.#program.kinds.PropertyAssignment && isFunction(initializer))
         found.set(name.text, found.has(name.text) ? undefined : initializer)
       node.forEachChild(collect)
@@ -106,14 +99,14 @@ export class CalledFunctions {
 
 /** Returns the text of a name; undefined for any other expression. */
 export function nameOf(node: Node | undefined, { kinds }: TypeProgram): string | undefined {
-  return node?.kind === kinds.Identifier ? (node as Parts).text : undefined
+  return node?.kind === kinds.Identifier ? (node as SyntaxNode).text : undefined
 }
 
 /** Returns the names of a function's parameters, by their positions. */
 export function parameterNames(node: Node): ReadonlyArray<string | undefined> {
-  return ((node as Parts).parameters ?? []).map(({ name }) => name?.text)
+  return ((node as SyntaxNode).parameters ?? []).map(({ name }) => name?.text)
 }
 
 function isFunction(node: Node): boolean {
-  return (node as Node & { body?: Node }).body !== undefined && (node as Parts).parameters !== undefined
+  return (node as Node & { body?: Node }).body !== undefined && (node as SyntaxNode).parameters !== undefined
 }

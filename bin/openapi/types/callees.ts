@@ -1,13 +1,7 @@
 /** The functions of the project that a call runs. */
 import type { CallExpression, Node, Signature, TypeProgram } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { implementationOf, targetOf } from "./functions.ts"
-
-type Parts = Node & {
-  readonly expression?: Node
-  readonly initializer?: Node
-  readonly name?: Node & { readonly text?: string }
-  readonly properties?: readonly Parts[]
-}
 
 /**
  * Returns the functions of the project that a call may run: usually one; several if a value selects, as in
@@ -18,7 +12,7 @@ export function calleesOf(call: CallExpression, signature: Signature, program: T
   if (!declaration) return []
   const declared = program.isOwn(declaration.path) ? program.resolve(declaration) : undefined
   const target = implementationOf(declared)
-  const callee = call.expression as Parts
+  const callee = call.expression as SyntaxNode
   if (target && nameOf(target) !== undefined && nameOf(target) === calledName(callee)) return [target]
   if (target) return ofUnion(callee, program) ?? [target]
   // Only its type is declared, like that of a middleware.
@@ -28,12 +22,12 @@ export function calleesOf(call: CallExpression, signature: Signature, program: T
 
 /** Returns the name of the called function or method. */
 export function calledName(callee: Node): string | undefined {
-  const { name, text } = callee as Parts & { readonly text?: string }
+  const { name, text } = callee as SyntaxNode & { readonly text?: string }
   return name?.text ?? text
 }
 
 function nameOf(node: Node): string | undefined {
-  return (node as Parts).name?.text
+  return (node as SyntaxNode).name?.text
 }
 
 /** Returns the implementations of every member of a union of functions. */
@@ -51,12 +45,12 @@ function ofUnion(callee: Node, program: TypeProgram): Node[] | undefined {
 }
 
 /** Returns the functions of a value: of a constant, or all functions in an object. */
-function ofValue(callee: Parts, program: TypeProgram): Node[] {
+function ofValue(callee: SyntaxNode, program: TypeProgram): Node[] {
   const { kinds } = program
   const isWrapped = callee.kind === kinds.NonNullExpression || callee.kind === kinds.ParenthesizedExpression
-  if (isWrapped && callee.expression) return ofValue(callee.expression as Parts, program)
+  if (isWrapped && callee.expression) return ofValue(callee.expression as SyntaxNode, program)
   if (callee.kind !== kinds.ElementAccessExpression) return functionAt(callee, program)
-  const list = callee.expression && (targetOf(callee.expression, program) as Parts | undefined)
+  const list = callee.expression && (targetOf(callee.expression, program) as SyntaxNode | undefined)
   if (list?.kind !== kinds.ObjectLiteralExpression) return []
   return (list.properties ?? []).flatMap((property) => {
     return property.kind === kinds.MethodDeclaration

@@ -1,11 +1,10 @@
 /** The targets of calls, and the parts of a function in which facts are read. */
 import type { TypeModule } from "../../system/framework-files.ts"
 import type { CallExpression, Node, TypeProgram } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 
 /** The owner of a called function: the context, the platform, or unknown until TypeScript is asked. */
 export type Origin = "context" | "platform" | "unknown"
-
-type Parts = Node & { readonly name?: Node }
 
 /** The modules of fw that declare the methods of a context and of its keys. */
 export const contextModules: readonly (TypeModule | "" | null)[] = ["context", "contextKey"]
@@ -62,5 +61,5 @@ export function mayAnswer({ kind }: Node, { kinds }: TypeProgram): boolean {
 
 /** Returns the name of a called function: the last one in `users.find`. */
 function nameOf({ expression }: CallExpression): Node | undefined {
-  return (expression as Parts).name ?? (("text" in expression && expression) || undefined)
+  return (expression as SyntaxNode).name ?? (("text" in expression && expression) || undefined)
 }

@@ -1,22 +1,21 @@
 /** Media types that a function sets on its answers: `c.setHeader("content-type", …)` and `answer.headers.set("content-type", …)`. */
 import type { CallExpression, Node, TypeProgram } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { mediaOf } from "./answers.ts"
 import { namesOf } from "./calls.ts"
 import type { Found, SetMedia } from "./found.ts"
 import { calledIn, targetOf } from "./functions.ts"
 
-type Parts = Node & { readonly expression?: Node; readonly name?: Node }
-
 /** Adds the media type that a call sets, if it is a literal. */
 export function readSetMedia(name: string, call: CallExpression, found: Found, program: TypeProgram): void {
-  const { expression: receiver } = call.expression as Parts
-  const isHeaders = name === "set" && (receiver as Parts | undefined)?.name?.getText() === "headers"
+  const { expression: receiver } = call.expression as SyntaxNode
+  const isHeaders = name === "set" && (receiver as SyntaxNode | undefined)?.name?.getText() === "headers"
   const [key, value] = call.arguments ?? []
   if ((name !== "setHeader" && !isHeaders) || !key || !value) return
   const isType = namesOf(key, program)?.[0]?.toLowerCase() === "content-type"
   const [media, ...others] = (isType && namesOf(value, program)) || []
   if (media === undefined || others.length > 0) return
-  const answer = isHeaders ? (receiver as Parts).expression : undefined
+  const answer = isHeaders ? (receiver as SyntaxNode).expression : undefined
   const made = answer && targetOf(answer, program)
   if (!answer) found.medias.push({ media: mediaOf(media), from: call })
   else if (made) found.medias.push({ media: mediaOf(media), of: calledIn(made, program) ?? made })

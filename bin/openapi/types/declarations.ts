@@ -2,6 +2,7 @@
 import { readComment } from "../../../lib/openapi/comment.ts"
 import { limitsIn } from "../../../lib/openapi/constraints.ts"
 import type { Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { commentOf } from "./comments.ts"
 import { isRuntime } from "./syntax-of-types.ts"
 
@@ -12,14 +13,6 @@ export interface Declared {
   readonly comments: readonly string[]
   /** True if a mapped type such as `Partial<T>` made it optional. */
   readonly isPartial: boolean
-}
-
-type Parts = Node & {
-  readonly type?: Parts
-  readonly typeArguments?: readonly Node[]
-  readonly typeParameter?: Node & { readonly constraint?: Parts }
-  readonly questionToken?: Node
-  readonly nameType?: Node
 }
 
 const nothing: Declared = { nodes: [], comments: [], isPartial: false }
@@ -103,14 +96,14 @@ export function sourcesOf(mapped: Type, program: TypeProgram): readonly Type[] {
   const { checker } = program
   const given = mapped.getAliasTypeArguments() ?? []
   if (given.length > 0) return given
-  const alias = program.resolve(mapped.getAliasSymbol()?.declarations[0]) as Parts | undefined
+  const alias = program.resolve(mapped.getAliasSymbol()?.declarations[0]) as SyntaxNode | undefined
   const written = mappedNode(mapped, program)?.typeParameter?.constraint?.type
   const nodes = [...(alias?.type?.typeArguments ?? []), ...(written ? [written] : [])]
   return nodes.flatMap((node) => checker.getTypeFromTypeNode(node as never) ?? [])
 }
 
-function mappedNode(mapped: Type, program: TypeProgram): Parts | undefined {
-  return program.resolve(mapped.getSymbol()?.declarations[0]) as Parts | undefined
+function mappedNode(mapped: Type, program: TypeProgram): SyntaxNode | undefined {
+  return program.resolve(mapped.getSymbol()?.declarations[0]) as SyntaxNode | undefined
 }
 
 /** Returns true if a mapped type makes its properties optional, false if it makes them required; undefined if neither. */

@@ -2,25 +2,9 @@
 import { HttpError } from "../../../lib/errors.ts"
 import { isTypeName } from "../../system/framework-files.ts"
 import type { Node, TypeProgram } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { errorStatuses } from "./error-statuses.ts"
 import { numbersOf } from "./literal-types.ts"
-
-/** Parts of the nodes that are evaluated. */
-export type Parts = Node & {
-  readonly expression?: Node
-  readonly name?: Parts
-  readonly propertyName?: Parts
-  readonly condition?: Node
-  readonly whenTrue?: Node
-  readonly whenFalse?: Node
-  readonly left?: Node
-  readonly right?: Node
-  readonly operatorToken?: Node
-  readonly operand?: Node
-  readonly arguments?: readonly Node[]
-  readonly elements?: readonly Parts[]
-  readonly text?: string
-}
 
 /** An expression, and its place in the run of the program. */
 export interface Bound extends Surroundings {
@@ -91,7 +75,7 @@ export class ErrorConditions {
   /** Returns the statuses of a response: of both, if a condition chooses. */
   answers(node: Node): readonly number[] {
     const { kinds } = this.#program
-    const { expression, arguments: given, condition, whenTrue, whenFalse } = node as Parts
+    const { expression, arguments: given, condition, whenTrue, whenFalse } = node as SyntaxNode
     if (condition && whenTrue && whenFalse)
       return this.#chosen(condition, whenTrue, whenFalse).flatMap((side) => this.answers(side))
     const values = this.#values(node)
@@ -103,7 +87,7 @@ export class ErrorConditions {
   /** Returns the possible numbers. An unknown one is the status of the error. */
   numbers(node: Node): readonly number[] {
     const { checker } = this.#program
-    const { condition, whenTrue, whenFalse } = node as Parts
+    const { condition, whenTrue, whenFalse } = node as SyntaxNode
     if (condition && whenTrue && whenFalse)
       return this.#chosen(condition, whenTrue, whenFalse).flatMap((side) => this.numbers(side))
     const inner = this.#unwrapped(node)
@@ -118,7 +102,7 @@ export class ErrorConditions {
   /** Returns the result of a condition; undefined if it does not depend only on the status. */
   holds(node: Node): boolean | undefined {
     const { kinds } = this.#program
-    const { operand, left, right, operatorToken } = node as Parts
+    const { operand, left, right, operatorToken } = node as SyntaxNode
     if (node.kind === kinds.TrueKeyword || node.kind === kinds.FalseKeyword)
       return node.kind === kinds.TrueKeyword
     const inner = this.#unwrapped(node)
@@ -135,7 +119,7 @@ export class ErrorConditions {
     if (!left || !right) return undefined
     const operator = operatorToken?.getText() ?? ""
     if (operator === "instanceof") return this.#isInstance(right)
-    if (operator === "in") return this.#hasField((left as Parts).text ?? "")
+    if (operator === "in") return this.#hasField((left as SyntaxNode).text ?? "")
     if (operator !== "&&" && operator !== "||") return this.compared(left, operator, right)
     const sides = [left, right].map((side) => this.holds(side))
     const decides = operator === "||"
@@ -144,7 +128,7 @@ export class ErrorConditions {
 
   /** Returns the result of a comparison: of `error.status < 500`, `error.code === "not_found"`. */
   compared(left: Node, operator: string, right: Node): boolean | undefined {
-    const known = this.#typed(left as Parts, operator, right as Parts)
+    const known = this.#typed(left as SyntaxNode, operator, right as SyntaxNode)
     const [a, b] = [left, right].map((side) => this.#number(side))
     if (known !== undefined || a === undefined || b === undefined) return known
     if (operator === "===" || operator === "==") return a === b
@@ -168,7 +152,7 @@ export class ErrorConditions {
   #values(node: Node): readonly Bound[] | undefined {
     const { kinds } = this.#program
     if (this.#depth > deepest) return undefined
-    if (node.kind === kinds.Identifier) return this.#surroundings.names.get((node as Parts).text ?? "")
+    if (node.kind === kinds.Identifier) return this.#surroundings.names.get((node as SyntaxNode).text ?? "")
     if (node.kind !== kinds.CallExpression) return undefined
     return this.#returned({ ...this.#surroundings, node })
   }
@@ -178,13 +162,13 @@ export class ErrorConditions {
     const { ParenthesizedExpression, AsExpression, NonNullExpression, SatisfiesExpression } =
       this.#program.kinds
     const kinds = [ParenthesizedExpression, AsExpression, NonNullExpression, SatisfiesExpression]
-    return kinds.includes(node.kind as never) ? (node as Parts).expression : undefined
+    return kinds.includes(node.kind as never) ? (node as SyntaxNode).expression : undefined
   }
 
   /** Returns the name of the error's field that an expression reads: of `error.status`, or of `status` after `const { status } = error`. */
   #field(node: Node): string | undefined {
     const { kinds } = this.#program
-    const { name, propertyName } = node as Parts
+    const { name, propertyName } = node as SyntaxNode
     if (node.kind === kinds.PropertyAccessExpression) return name?.text
     if (node.kind === kinds.BindingElement) return (propertyName ?? name)?.text
     if (node.kind !== kinds.Identifier || this.#depth > deepest) return undefined
@@ -205,7 +189,7 @@ export class ErrorConditions {
   }
 
   /** `typeof error.status === "number"`, `error.issues !== undefined` and `error.code === "not_found"`. */
-  #typed(left: Parts, operator: string, right: Parts): boolean | undefined {
+  #typed(left: SyntaxNode, operator: string, right: SyntaxNode): boolean | undefined {
     if (!/^[!=]==?$/.test(operator)) return undefined
     const { kinds } = this.#program
     const isSame = operator.startsWith("=")
@@ -227,9 +211,9 @@ export class ErrorConditions {
 
   /** Evaluates `[400, 422].includes(error.status)`. */
   #isListed(node: Node): boolean | undefined {
-    const { expression, arguments: given } = node as Parts
-    const { name, expression: list } = (expression ?? {}) as Parts
-    const elements = (list as Parts | undefined)?.elements
+    const { expression, arguments: given } = node as SyntaxNode
+    const { name, expression: list } = (expression ?? {}) as SyntaxNode
+    const elements = (list as SyntaxNode | undefined)?.elements
     const asked = given?.[0] && this.#number(given[0])
     if (name?.text !== "includes" || !elements || asked === undefined) return undefined
     const listed = elements.map((element) => this.#number(element))
@@ -238,7 +222,7 @@ export class ErrorConditions {
 
   #number(node: Node): number | undefined {
     const { kinds } = this.#program
-    const { condition, whenTrue, whenFalse, text } = node as Parts
+    const { condition, whenTrue, whenFalse, text } = node as SyntaxNode
     if (node.kind === kinds.NumericLiteral) return Number(text)
     if (condition && whenTrue && whenFalse)
       return same(this.#chosen(condition, whenTrue, whenFalse).map((side) => this.#number(side)))

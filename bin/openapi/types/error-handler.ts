@@ -1,18 +1,18 @@
 /** The statuses that `app.onError()` sends for each error, read from its source. */
 import type { CallExpression, Node, TypeProgram } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import {
   type Bound,
   ErrorConditions,
   firstStatus,
   lastStatus,
   type Names,
-  type Parts,
   type ReadError,
   type Surroundings,
 } from "./error-conditions.ts"
 import { leaves, targetOf } from "./functions.ts"
 
-type Statement = Parts & {
+type Statement = SyntaxNode & {
   readonly body?: Node
   readonly parameters?: readonly Declaration[]
   readonly statements?: readonly Node[]
@@ -27,7 +27,7 @@ type Statement = Parts & {
   readonly declarationList?: { readonly declarations: readonly Declaration[] }
 }
 
-type Declaration = Node & { readonly name: Parts; readonly initializer?: Node }
+type Declaration = SyntaxNode & { readonly name: SyntaxNode; readonly initializer?: Node }
 
 /**
  * Returns the statuses sent for an error of each status, if they may differ. An unknown condition counts both
@@ -77,7 +77,7 @@ class Reading {
   returned(target: Node): readonly Bound[] {
     const { kinds } = this.#program
     const { body, kind, parameters } = target as Statement
-    for (const [i, { name }] of (parameters ?? []).entries()) this.#bind(name, this.#given[i])
+    for (const [i, { name }] of (parameters ?? []).entries()) if (name) this.#bind(name, this.#given[i])
     if (body?.kind === kinds.Block) this.#block((body as Statement).statements ?? [])
     else if (body && kind === kinds.ArrowFunction) this.#return(body)
     return this.#returned
@@ -128,7 +128,7 @@ class Reading {
       return this.#breakable(() => this.#fork([() => this.#statement(statement as Statement), () => true]))
     for (const { name, initializer } of node.declarationList?.declarations ?? [])
       this.#bind(name, initializer && this.#here(initializer))
-    if (expression) this.#assign(expression as Parts)
+    if (expression) this.#assign(expression as SyntaxNode)
     return true
   }
 
@@ -192,15 +192,15 @@ class Reading {
   }
 
   /** Keeps the value of a name, or of each name in `{ status }`. */
-  #bind(name: Parts, value: Bound | undefined): void {
+  #bind(name: SyntaxNode, value: Bound | undefined): void {
     const isPattern = name.kind === this.#program.kinds.ObjectBindingPattern
     if (name.text !== undefined) this.#set(name.text, value)
     for (const element of isPattern ? (name.elements ?? []) : [])
       if (element.name?.text !== undefined) this.#set(element.name.text, this.#here(element))
   }
 
-  #assign({ left, right, operatorToken }: Parts): void {
-    const { text } = (left ?? {}) as Parts
+  #assign({ left, right, operatorToken }: SyntaxNode): void {
+    const { text } = (left ?? {}) as SyntaxNode
     if (text !== undefined && right && operatorToken?.getText() === "=") this.#set(text, this.#here(right))
   }
 

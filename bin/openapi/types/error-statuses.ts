@@ -4,19 +4,11 @@
  */
 import { isTypeName } from "../../system/framework-files.ts"
 import type { Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { numbersOf } from "./literal-types.ts"
 
 /** Statuses; null for one that is known only at run time. */
 export type Statuses = readonly (number | null)[]
-
-type Parts = Node & {
-  readonly expression?: Node
-  readonly initializer?: Node
-  readonly arguments?: readonly Node[]
-  readonly members?: readonly Node[]
-  readonly parameters?: readonly (Node & { readonly name: Node; readonly initializer?: Node })[]
-  readonly body?: Node
-}
 
 /** Arguments of a constructor; undefined for one that only a call would show. */
 type Given = readonly (Node | undefined)[]
@@ -68,14 +60,16 @@ export function statusArgument(type: Type, program: TypeProgram, made?: Node): N
 }
 
 /** Returns `new Gone()`, also through the name of a constant. */
-function creation(node: Node, program: TypeProgram): Parts | undefined {
+function creation(node: Node, program: TypeProgram): SyntaxNode | undefined {
   const { kinds, checker } = program
-  if (node.kind === kinds.NewExpression) return node as Parts
+  if (node.kind === kinds.NewExpression) return node as SyntaxNode
   if (node.kind !== kinds.Identifier) return undefined
-  const declared = program.resolve(checker.getSymbolAtLocation(node)?.valueDeclaration) as Parts | undefined
+  const declared = program.resolve(checker.getSymbolAtLocation(node)?.valueDeclaration) as
+    | SyntaxNode
+    | undefined
   const { initializer } = declared ?? {}
   return declared?.kind === kinds.VariableDeclaration && initializer?.kind === kinds.NewExpression
-    ? (initializer as Parts)
+    ? (initializer as SyntaxNode)
     : undefined
 }
 
@@ -86,15 +80,15 @@ function constructed(type: Type, given: Given, isCalled: boolean, program: TypeP
   const [base] = basesOf(type, program)
   const [handle] = type.getSymbol()?.declarations ?? []
   const declared =
-    handle && program.isOwn(handle.path) ? (program.resolve(handle) as Parts | undefined) : undefined
+    handle && program.isOwn(handle.path) ? (program.resolve(handle) as SyntaxNode | undefined) : undefined
   if (!base || !declared) return undefined
   const maker = declared.members?.find(
-    ({ kind, body }: Parts) => kind === kinds.Constructor && body !== undefined,
-  ) as Parts | undefined
+    ({ kind, body }: SyntaxNode) => kind === kinds.Constructor && body !== undefined,
+  ) as SyntaxNode | undefined
   if (!maker) return constructed(base, given, isCalled, program)
   const call = superCall(maker.body as Node, program)
   const handedOn = call?.arguments?.map((argument) => {
-    const at = maker.parameters?.findIndex(({ name }) => name.getText() === argument.getText()) ?? -1
+    const at = maker.parameters?.findIndex(({ name }) => name?.getText() === argument.getText()) ?? -1
     if (at < 0) return argument
     const usual = isCalled ? maker.parameters?.[at]?.initializer : undefined
     return given[at] ?? usual ?? argument
@@ -102,9 +96,9 @@ function constructed(type: Type, given: Given, isCalled: boolean, program: TypeP
   return handedOn && constructed(base, handedOn, isCalled, program)
 }
 
-function superCall(node: Node, program: TypeProgram): Parts | undefined {
+function superCall(node: Node, program: TypeProgram): SyntaxNode | undefined {
   const { kinds } = program
-  const { expression } = node as Parts
-  if (node.kind === kinds.CallExpression && expression?.kind === kinds.SuperKeyword) return node as Parts
+  const { expression } = node as SyntaxNode
+  if (node.kind === kinds.CallExpression && expression?.kind === kinds.SuperKeyword) return node as SyntaxNode
   return node.forEachChild((child) => superCall(child, program))
 }

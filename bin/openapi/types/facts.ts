@@ -1,6 +1,7 @@
 /** Reads the source of a function, and of the project's functions that it calls, for its inputs and responses. */
 import type { Facts, Warning } from "../../../lib/openapi/model.ts"
 import type { CallExpression, Node, Signature, TypeProgram } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { answersOf, isPlainResponse } from "./answers.ts"
 import { bodyOfCall, closedBodies, isOpen } from "./bodies.ts"
 import { type CallReader, warnStatus } from "./call-reader.ts"
@@ -25,7 +26,6 @@ import {
   isUntypedContext,
   leaves,
   throwsAgain,
-  type WithBody,
 } from "./functions.ts"
 import { InputTypes } from "./input-types.ts"
 import { declaredMarks } from "./marks.ts"
@@ -85,14 +85,14 @@ export class FactFinder extends Warnings implements CallReader {
     const found = nothingFound()
     // A function that calls itself adds nothing.
     this.#found.set(node, found)
-    const { typeParameters, parent } = node as WithBody
-    const owner = parent as WithBody | undefined
+    const { typeParameters, parent } = node as SyntaxNode
+    const owner = parent as SyntaxNode | undefined
     const generic = (typeParameters?.length ?? 0) + (owner?.typeParameters?.length ?? 0) > 0
     const scope = { generic, caught: false, methods: null }
-    if (node.kind === this.program.kinds.CallExpression || !(node as WithBody).body)
+    if (node.kind === this.program.kinds.CallExpression || !(node as SyntaxNode).body)
       this.#visit(node, found, scope)
     else this.#parts(node, found, scope)
-    if ((node as WithBody).body) this.#returned((node as WithBody).body as Node, found, scope)
+    if ((node as SyntaxNode).body) this.#returned((node as SyntaxNode).body as Node, found, scope)
     setMedias(found, this.program)
     return found
   }
@@ -101,7 +101,7 @@ export class FactFinder extends Warnings implements CallReader {
     const { kinds } = this.program
     if (node.kind === kinds.TryStatement) this.#try(node, found, scope)
     else if (node.kind === kinds.IfStatement) this.#if(node as IfNode, found, scope)
-    else if (node.kind === kinds.Block) this.#block(node as WithBody, found, scope)
+    else if (node.kind === kinds.Block) this.#block(node as SyntaxNode, found, scope)
     else this.#expression(node, found, scope)
   }
 
@@ -114,7 +114,7 @@ export class FactFinder extends Warnings implements CallReader {
       const { expression } = node as Node & { expression?: Node }
       if (expression) this.#returned(expression, found, scope)
     } else if (node.kind === kinds.ArrowFunction)
-      this.#returned((node as WithBody).body as Node, found, scope)
+      this.#returned((node as SyntaxNode).body as Node, found, scope)
     this.#parts(node, found, scope)
   }
 
@@ -133,7 +133,7 @@ export class FactFinder extends Warnings implements CallReader {
     return leaves(thenStatement, this.program) && !elseStatement ? failed : scope
   }
 
-  #block({ statements = [] }: WithBody, found: Found, scope: Scope): void {
+  #block({ statements = [] }: SyntaxNode, found: Found, scope: Scope): void {
     let rest = scope
     for (const statement of statements) {
       if (statement.kind === this.program.kinds.IfStatement) rest = this.#if(statement as IfNode, found, rest)

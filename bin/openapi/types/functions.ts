@@ -1,14 +1,6 @@
 /** Functions in the syntax, and the functions that expressions stand for. */
 import type { CallExpression, Node, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
-
-/** A node that may be a function, or contain some. */
-export type WithBody = Node & {
-  readonly body?: Node
-  readonly name?: Node & { readonly text?: string }
-  readonly typeParameters?: readonly Node[]
-  readonly members?: readonly Node[]
-  readonly statements?: readonly Node[]
-}
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 
 /** An `if`. */
 export type IfNode = Node & {
@@ -19,19 +11,19 @@ export type IfNode = Node & {
 
 /** Returns true if nothing after a statement is reached through it. */
 export function leaves(node: Node, { kinds }: TypeProgram): boolean {
-  const last = node.kind === kinds.Block ? (node as WithBody).statements?.at(-1) : node
+  const last = node.kind === kinds.Block ? (node as SyntaxNode).statements?.at(-1) : node
   return last?.kind === kinds.ReturnStatement || last?.kind === kinds.ThrowStatement
 }
 
 /** Returns the declaration of a function that has a body; of overloads, the last. */
 export function implementationOf(node: Node | undefined): Node | undefined {
   if (!node) return undefined
-  const { body, name, parent } = node as WithBody
+  const { body, name, parent } = node as SyntaxNode
   if (body) return node
-  const around = parent as WithBody | undefined
+  const around = parent as SyntaxNode | undefined
   const siblings = around?.members ?? around?.statements ?? []
   return siblings.find((other) => {
-    const { body, name: called } = other as WithBody
+    const { body, name: called } = other as SyntaxNode
     return (
       body !== undefined &&
       called?.text !== undefined &&
@@ -40,8 +32,6 @@ export function implementationOf(node: Node | undefined): Node | undefined {
     )
   })
 }
-
-type Named = Node & { readonly initializer?: Node; readonly expression?: Node; readonly body?: Node }
 
 /**
  * Returns the symbol of a name. In `{ body }` it stands for a variable and for a property; this returns the
@@ -56,13 +46,13 @@ export function symbolOf(node: Node, { kinds, checker }: TypeProgram): TypeSymbo
 /** The function that a declaration comes to, or the expression that makes it. */
 export function targetOf(node: Node, program: TypeProgram, depth = 0): Node | undefined {
   const { kinds, checker, symbolFlags: s } = program
-  const { initializer, expression } = node as Named
+  const { initializer, expression } = node as SyntaxNode
   if (depth > 10) return undefined
   const wraps = [kinds.ParenthesizedExpression, kinds.AsExpression, kinds.SatisfiesExpression]
   if (wraps.includes(node.kind as never) && expression) return targetOf(expression, program, depth + 1)
   if (initializer) return targetOf(initializer, program, depth + 1)
   // For `users.list.bind(users)`.
-  const bound = node.kind === kinds.CallExpression && (expression as Named & { name?: { text: string } })
+  const bound = node.kind === kinds.CallExpression && (expression as SyntaxNode & { name?: { text: string } })
   if (bound && bound.name?.text === "bind" && bound.expression)
     return targetOf(bound.expression, program, depth + 1)
   if (node.kind !== kinds.Identifier && node.kind !== kinds.PropertyAccessExpression) return node

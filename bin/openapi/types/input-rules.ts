@@ -1,5 +1,6 @@
 /** Decides which types are plain data that a request can contain. */
 import type { InterfaceType, Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { extrasOf, isArray, isOfRuntime, isRuntime, isTuple, itemOfList } from "./syntax-of-types.ts"
 
 /** Returns why a type is not data; null if it is. */
@@ -40,15 +41,13 @@ function isMethod(symbol: TypeSymbol, { symbolFlags: s }: TypeProgram): boolean 
   return (symbol.flags & s.Method) !== 0
 }
 
-type Member = Node & { readonly modifiers?: readonly Node[] }
-
 /** Returns true for a member of a class that others cannot see, or that is computed. */
 function isHidden(symbol: TypeSymbol, program: TypeProgram): boolean {
   const { kinds, symbolFlags: s } = program
   if (symbol.name.startsWith("__#")) return true
   const { valueDeclaration } = symbol
   if (!valueDeclaration || isRuntime(valueDeclaration.path)) return false
-  const node = program.resolve(valueDeclaration) as Member | undefined
+  const node = program.resolve(valueDeclaration) as SyntaxNode | undefined
   const inClass =
     node?.parent?.kind === kinds.ClassDeclaration || node?.parent?.kind === kinds.ClassExpression
   if (symbol.flags & s.Accessor) return inClass

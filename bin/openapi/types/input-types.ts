@@ -2,6 +2,7 @@
 import type { Notice, TypeData, TypeProblem, Warning } from "../../../lib/openapi/model.ts"
 import { inputEnd } from "../../../lib/openapi/twins.ts"
 import type { Node, Type } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { builtIn } from "./built-in.ts"
 import { formInput } from "./form-input.ts"
 import { type InputFrom, noticesIn, problemsIn, withDefault } from "./input-checks.ts"
@@ -21,8 +22,6 @@ import { any, anyObject, nothing, without } from "./type-data.ts"
 import { TypeReader } from "./type-reader.ts"
 
 export type { InputFrom } from "./input-checks.ts"
-
-type Written = Node & { readonly type?: Node; readonly typeArguments?: readonly Node[] }
 
 const plainFix = "Use plain data, or pass a schema."
 
@@ -63,7 +62,7 @@ export class InputTypes extends TypeReader {
    * @param kind the part of the request.
    */
   override of(type: Type, from: Node, kind: InputFrom = "json"): TypeData {
-    const { type: written, typeArguments: [argument] = [] } = from as Written
+    const { type: written, typeArguments: [argument] = [] } = from as SyntaxNode
     const data = this.tagged.of(super.of(type, from), argument ?? written, this.lose)
     const shape = kind === "json" ? data : formInput(data, this.types, this.program.place(from))
     const problems = problemsIn(shape, kind, this.types, this.program.place(from))

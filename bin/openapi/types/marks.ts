@@ -1,6 +1,7 @@
 /** Declarations in the types of middleware: required security, and error responses. */
 import type { Answer, Facts } from "../../../lib/openapi/model.ts"
 import type { Node, Type } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { errorAnswer } from "./answers.ts"
 import { type CallReader, typeOf } from "./call-reader.ts"
 import { numbersOf, textsOf } from "./literal-types.ts"
@@ -12,26 +13,22 @@ export interface Marks {
   readonly answers: readonly Answer[]
 }
 
-type Parts = Node & {
-  readonly body?: Node & { readonly statements?: readonly Node[] }
-  readonly expression?: Node
-  readonly elements?: readonly Node[]
-}
-
 /** Returns the declarations of what `Middleware()` returns, in order if it is a list. */
 export function marksOf(target: Node, reader: CallReader): Marks {
   const { kinds } = reader.program
-  const { body } = target as Parts
+  const { body } = target as SyntaxNode
   if (!body) return { security: [], answers: [] }
   if (body.kind !== kinds.Block) return declaredMarks(body, reader)
-  const last = body.statements?.findLast(({ kind }) => kind === kinds.ReturnStatement) as Parts | undefined
+  const last = body.statements?.findLast(({ kind }) => kind === kinds.ReturnStatement) as
+    | SyntaxNode
+    | undefined
   return last?.expression ? declaredMarks(last.expression, reader) : { security: [], answers: [] }
 }
 
 /** Returns `security` and `answers` of a middleware's type, or of each one in a list. */
 export function declaredMarks(node: Node, reader: CallReader): Marks {
   const { kinds, checker } = reader.program
-  const { elements } = node as Parts
+  const { elements } = node as SyntaxNode
   const parts = node.kind === kinds.ArrayLiteralExpression && elements ? elements : [node]
   const types = parts.flatMap((part) => checker.getTypeAtLocation(part) ?? [])
   return {

@@ -9,6 +9,7 @@ import type {
 } from "../../../lib/openapi/model.ts"
 import { byCodeUnit } from "../../../lib/order.ts"
 import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { commentOf } from "./comments.ts"
 import { declaredIn, renamedProperties } from "./declarations.ts"
 import { limited } from "./limits.ts"
@@ -60,7 +61,7 @@ export function valuesOf(
     if (keyType.flags & f.ESSymbolLike) continue
     const data = signaturesOf(type, keyType.id, program).reduce(
       (made, node) => {
-        const written = tools.tagged.of(made, (node as Typed).type, tools.lose)
+        const written = tools.tagged.of(made, (node as SyntaxNode).type, tools.lose)
         return limited(written, `[${node.getText().match(/\[([^\]]*)\]/)?.[1]}]`, commentOf(node, program))
       },
       without(make(valueType, from)),
@@ -77,8 +78,6 @@ export function valuesOf(
     ...(patterns.length > 0 && { patterns }),
   }
 }
-
-type Typed = Node & { readonly type?: Node }
 
 /** Returns the index signatures that declare the values of some keys, also those of the parts of an intersection. */
 function signaturesOf(type: Type, key: number, program: TypeProgram): Node[] {
@@ -182,7 +181,7 @@ export function propertiesOf(
     const optional = (symbol.flags & s.Optional) !== 0 || hasNothing(data) || data.kind === "nothing"
     if (isAbsent) return [{ name: symbol.name, type: { kind: "never" }, optional }]
     const written = nodes.reduce((made: TypeData, one) => {
-      return tools.tagged.of(made, (one as Typed).type, tools.lose)
+      return tools.tagged.of(made, (one as SyntaxNode).type, tools.lose)
     }, without(data))
     const limits = comments.reduce((made, one) => limited(made, symbol.name, one), written)
     const comment = isPartial ? comments[0]?.replace(defaultTag, "").trim() : comments[0]

@@ -1,5 +1,6 @@
 /** Values that functions get through parameters, and the arguments of calls. */
 import type { CallExpression, Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { symbolOf } from "./functions.ts"
 
 /** A value from a parameter. */
@@ -19,23 +20,13 @@ export interface Given {
   readonly type: Type
 }
 
-type Parts = Node & {
-  readonly expression?: Node
-  readonly initializer?: Node
-  readonly name?: Node & { readonly text?: string }
-  readonly propertyName?: Node & { readonly text?: string }
-  readonly dotDotDotToken?: Node
-  readonly parameters?: readonly Node[]
-  readonly properties?: readonly Parts[]
-}
-
 /** Most steps from one function to the next. */
 const mostSteps = 10
 
 /** Returns the parameter from which an expression gets its value; undefined if it has another source. */
 export function parameterOf(node: Node, program: TypeProgram, steps = 0): ParameterPath | undefined {
   const { kinds } = program
-  const { expression, name } = node as Parts
+  const { expression, name } = node as SyntaxNode
   const wrappers = [
     kinds.ParenthesizedExpression,
     kinds.AsExpression,
@@ -53,7 +44,7 @@ export function parameterOf(node: Node, program: TypeProgram, steps = 0): Parame
 
 function declaredBy(node: Node, program: TypeProgram, steps: number): ParameterPath | undefined {
   const { kinds } = program
-  const { initializer, name, propertyName, dotDotDotToken, parent } = node as Parts
+  const { initializer, name, propertyName, dotDotDotToken, parent } = node as SyntaxNode
   if (node.kind === kinds.VariableDeclaration)
     return initializer && parameterOf(initializer, program, steps + 1)
   if (node.kind === kinds.BindingElement) {
@@ -61,7 +52,7 @@ function declaredBy(node: Node, program: TypeProgram, steps: number): ParameterP
     if (key === undefined || dotDotDotToken || parent.kind !== kinds.ObjectBindingPattern) return undefined
     return within(declaredBy(parent.parent, program, steps + 1), [key])
   }
-  const index = (parent as Parts).parameters?.indexOf(node) ?? -1
+  const index = (parent as SyntaxNode).parameters?.indexOf(node) ?? -1
   return node.kind === kinds.Parameter && index >= 0 && !dotDotDotToken
     ? { function: parent, index, path: [] }
     : undefined
@@ -82,7 +73,7 @@ export function argumentAt(
   let rest = path
   while (node?.kind === kinds.ObjectLiteralExpression && rest.length > 0) {
     const [key, ...others] = rest
-    const property = (node as Parts).properties?.find(({ name }) => name?.text === key)
+    const property = (node as SyntaxNode).properties?.find(({ name }) => name?.text === key)
     const value = property?.initializer ?? (property?.parameters ? undefined : property?.name)
     if (!value) break
     node = value

@@ -4,6 +4,7 @@
  */
 import type { Answer, TypeData } from "../../../lib/openapi/model.ts"
 import type { CallExpression, Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { mediaOf } from "./answers.ts"
 import { type CallReader, warnStatus } from "./call-reader.ts"
 import { namesOf } from "./calls.ts"
@@ -69,13 +70,6 @@ function field(call: CallExpression, name: string, found: Found, reader: CallRea
     found.reads.push({ from, name: field, type: name === "getAll" ? "strings" : "string" })
 }
 
-type Parts = Node & {
-  readonly parent: Parts
-  readonly type?: Node
-  readonly name?: Node
-  readonly body?: Node
-}
-
 /**
  * Returns true if a field is used as a file: `form.get("cover") as File`, or a constant checked with
  * `instanceof File`.
@@ -89,7 +83,7 @@ function isFile(call: CallExpression, program: TypeProgram): boolean {
     kinds.NonNullExpression,
     kinds.SatisfiesExpression,
   ]
-  let node = call as Node as Parts
+  let node = call as Node as SyntaxNode
   while (around.includes(node.parent.kind)) node = node.parent
   if (/\b(?:File|Blob)\b/.test(node.type?.getText() ?? "")) return true
   return isFileType(program.checker.getTypeAtLocation(node), program) || isCheckedFile(node, program)
@@ -105,10 +99,10 @@ function isFileType(type: Type | undefined, program: TypeProgram): boolean {
 }
 
 /** Returns true if a field is a constant that the function checks with `instanceof File`. */
-function isCheckedFile({ parent }: Parts, { kinds }: TypeProgram): boolean {
+function isCheckedFile({ parent }: SyntaxNode, { kinds }: TypeProgram): boolean {
   if (parent.kind !== kinds.VariableDeclaration || parent.name?.kind !== kinds.Identifier) return false
-  let around: Parts | undefined = parent.parent
-  while (around && !around.body) around = around.parent as Parts | undefined
+  let around: SyntaxNode | undefined = parent.parent
+  while (around && !around.body) around = around.parent as SyntaxNode | undefined
   const name = parent.name.getText().replaceAll("$", "\\$")
   return new RegExp(`(?<![\\w$.])${name}\\s+instanceof\\s+(?:File|Blob)\\b`).test(
     around?.body?.getText() ?? "",

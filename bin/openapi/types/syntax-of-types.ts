@@ -1,14 +1,8 @@
 /** Facts that the syntax of a type shows without asking the checker. */
 import type { Node, Type, TypeProgram, TypeReference, TypeSymbol } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 
-type Parts = Node & {
-  readonly members?: readonly Parts[]
-  readonly properties?: readonly Parts[]
-  readonly heritageClauses?: readonly Node[]
-  readonly name?: Node
-}
-
-/** Parts of a type other than its properties. */
+/** SyntaxNode of a type other than its properties. */
 export interface Extras {
   readonly signatures: boolean
   readonly index: boolean
@@ -28,7 +22,7 @@ export function extrasOf(type: Type, program: TypeProgram): Extras {
   if (type.objectFlags & objectFlags.Mapped) return { signatures: false, index: true }
   const [handle, ...more] = type.getSymbol()?.declarations ?? []
   if (!handle || more.length > 0 || !program.isOwn(handle.path)) return both
-  const node = program.resolve(handle) as Parts | undefined
+  const node = program.resolve(handle) as SyntaxNode | undefined
   if (node?.kind === kinds.ObjectLiteralExpression) {
     // A spread may add an index signature, and a computed name may be one.
     const isPlain = node.properties?.every(

@@ -2,21 +2,10 @@
 import { limitsIn } from "../../../lib/openapi/constraints.ts"
 import type { TypeData } from "../../../lib/openapi/model.ts"
 import type { Node, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { textOf } from "./alias-names.ts"
 import { commentOf } from "./comments.ts"
 import { limited } from "./limits.ts"
-
-type Parts = Node & {
-  readonly type?: Parts
-  readonly elementType?: Parts
-  readonly elements?: readonly Parts[]
-  readonly types?: readonly Parts[]
-  readonly literal?: Node
-  readonly name?: Node & { readonly text?: string }
-  readonly typeName?: Node & { readonly text?: string }
-  readonly typeArguments?: readonly Parts[]
-  readonly typeParameters?: readonly Node[]
-}
 
 const inComment = "(?:(?!\\*/)[\\s\\S])*"
 const tags = "@(?:m(?:in|ax)(?:imum|Length|Items)|exclusiveM(?:in|ax)imum|multipleOf|format|pattern)\\b"
@@ -43,7 +32,7 @@ export class TaggedTypes {
     return node && this.#exists ? this.#apply(data, node, lose) : data
   }
 
-  #apply(data: TypeData, node: Parts, lose: Lose): TypeData {
+  #apply(data: TypeData, node: SyntaxNode, lose: Lose): TypeData {
     const { kinds } = this.#program
     const { type, elementType, types = [] } = node
     const [only] = this.#valuesIn(types)
@@ -61,14 +50,14 @@ export class TaggedTypes {
   }
 
   /** Returns the members of a union that are not null or undefined. */
-  #valuesIn(types: readonly Parts[]): readonly Parts[] {
+  #valuesIn(types: readonly SyntaxNode[]): readonly SyntaxNode[] {
     const { kinds } = this.#program
     return types.filter(({ kind, literal }) => {
       return kind !== kinds.UndefinedKeyword && literal?.kind !== kinds.NullKeyword
     })
   }
 
-  #reference(data: TypeData, node: Parts, lose: Lose): TypeData {
+  #reference(data: TypeData, node: SyntaxNode, lose: Lose): TypeData {
     const { typeArguments: given = [] } = node
     const name = node.typeName?.text
     const last = given.at(-1)
@@ -84,13 +73,13 @@ export class TaggedTypes {
     return limited(inner, alias.name?.text ?? "", this.#limitsOf(alias))
   }
 
-  #items(data: TypeData, node: Parts, lose: Lose): TypeData {
+  #items(data: TypeData, node: SyntaxNode, lose: Lose): TypeData {
     if (data.kind === "array") return { ...data, items: this.#apply(data.items, node, lose) }
     this.#unused(node, lose)
     return data
   }
 
-  #tuple(data: Extract<TypeData, { kind: "tuple" }>, { elements = [] }: Parts, lose: Lose): TypeData {
+  #tuple(data: Extract<TypeData, { kind: "tuple" }>, { elements = [] }: SyntaxNode, lose: Lose): TypeData {
     const { items, rest, tail = [] } = data
     const at = (i: number, type: TypeData): TypeData => {
       const node = elements[i]
@@ -116,7 +105,7 @@ export class TaggedTypes {
   }
 
   /** Reports the tags below a node. Objects in it are types of their own, with their own properties. */
-  #unused(node: Parts, lose: Lose): void {
+  #unused(node: SyntaxNode, lose: Lose): void {
     const { kinds } = this.#program
     if (node.kind === kinds.TypeLiteral || node.kind === kinds.FunctionType) return
     const alias = node.kind === kinds.TypeReference ? this.#aliasOf(node) : undefined
@@ -132,14 +121,14 @@ export class TaggedTypes {
   }
 
   /** Returns the declaration of an alias without parameters. */
-  #aliasOf({ typeName }: Parts): Parts | undefined {
+  #aliasOf({ typeName }: SyntaxNode): SyntaxNode | undefined {
     const program = this.#program
     const { checker, symbolFlags: s } = program
     const found = typeName && checker.getSymbolAtLocation(typeName)
     const symbol: TypeSymbol | undefined =
       found && found.flags & s.Alias ? checker.getAliasedSymbol(found) : found
     if (!symbol || !(symbol.flags & s.TypeAlias)) return undefined
-    const node = program.resolve(symbol.declarations[0]) as Parts | undefined
+    const node = program.resolve(symbol.declarations[0]) as SyntaxNode | undefined
     return node?.typeParameters ? undefined : node
   }
 }

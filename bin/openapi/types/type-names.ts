@@ -1,5 +1,6 @@
 /** The name under which a type is shared: its own, as declared in its source. */
 import type { Node, Type, TypeProgram, TypeSymbol } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { AliasNames } from "./alias-names.ts"
 import { commentOf } from "./comments.ts"
 import { isArray, isRuntime } from "./syntax-of-types.ts"
@@ -23,8 +24,6 @@ interface Word {
   readonly id: string
   readonly file?: string
 }
-
-type NodeParts = Node & { readonly name?: Node & { readonly text?: string } }
 
 /** Names of types, with a cache. */
 export class TypeNames {
@@ -148,7 +147,7 @@ function plainWord(value: string): Word | null {
 function spacesOf(node: Node, { kinds }: TypeProgram): string {
   let spaces = ""
   for (let at: Node | undefined = node.parent; at; at = at.parent) {
-    const { text } = (at as NodeParts).name ?? {}
+    const { text } = (at as SyntaxNode).name ?? {}
     // A module of a package has its name in quotes.
     if (at.kind === kinds.ModuleDeclaration && text && /^[\w$]+$/.test(text)) spaces = capital(text) + spaces
   }

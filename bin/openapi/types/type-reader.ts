@@ -2,6 +2,7 @@
 import type { NamedType, TypeData, Warning } from "../../../lib/openapi/model.ts"
 import { partsOf } from "../../../lib/openapi/type-parts.ts"
 import type { Node, Type, TypeProgram } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { grows, type Level, levelOf } from "./growth.ts"
 import { plainParts } from "./input-rules.ts"
 import { allOf } from "./limits.ts"
@@ -16,8 +17,6 @@ interface Waiting extends Omit<NamedType, "type"> {
   readonly from: Node
   readonly level: Level
 }
-
-type Written = Node & { readonly type?: Node }
 
 /**
  * Most types inside a type without a name that is written where it is used. Unions of hundreds of interfaces, in
@@ -95,7 +94,7 @@ export abstract class TypeReader {
   #finish({ type, from, level, ...named }: Waiting): void {
     this.#level = level
     try {
-      const alias = this.program.resolve(type.getAliasSymbol()?.declarations[0]) as Written | undefined
+      const alias = this.program.resolve(type.getAliasSymbol()?.declarations[0]) as SyntaxNode | undefined
       this.#store({ ...named, type: this.tagged.of(this.#parts(type, from), alias?.type, this.lose) })
     } finally {
       this.#level = undefined

@@ -1,21 +1,13 @@
 /** Numbers that are whole by the expression that makes them: the status of an HttpError. */
 import type { Node, TypeProgram } from "../../tools/typescript/program.ts"
+import type { SyntaxNode } from "../../tools/typescript/syntax.ts"
 import { errorStatuses } from "./error-statuses.ts"
 import { targetOf } from "./functions.ts"
-
-type Parts = Node & {
-  readonly expression?: Node
-  readonly initializer?: Node
-  readonly name?: Node & { readonly text?: string }
-  readonly whenTrue?: Node
-  readonly whenFalse?: Node
-  readonly text?: string
-}
 
 /** Returns true for a property of an object literal with the status of an error, or else with a whole number. */
 export function isStatusProperty(node: Node, program: TypeProgram): boolean {
   const { kinds } = program
-  const { initializer, name } = node as Parts
+  const { initializer, name } = node as SyntaxNode
   const value =
     node.kind === kinds.ShorthandPropertyAssignment
       ? name
@@ -27,7 +19,7 @@ export function isStatusProperty(node: Node, program: TypeProgram): boolean {
 /** Returns what the value of an expression may come from. A name in its own value ends after some steps. */
 function sourcesOf(node: Node, program: TypeProgram, depth = 0): ("status" | "whole" | "other")[] {
   const { kinds, checker } = program
-  const { expression, name, whenTrue, whenFalse, text } = node as Parts
+  const { expression, name, whenTrue, whenFalse, text } = node as SyntaxNode
   if (node.kind === kinds.NumericLiteral) return [Number.isInteger(Number(text)) ? "whole" : "other"]
   if (depth > 10) return ["other"]
   if (whenTrue && whenFalse)

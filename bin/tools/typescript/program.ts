@@ -132,14 +132,10 @@ export class TypeProgram {
     }
   }
 
-  /** The program's own modules outside the project, and the aliases in the project's options. */
-  get surroundings(): {
-    readonly files: readonly string[]
-    readonly paths: Readonly<Record<string, readonly string[]>>
-  } {
+  /** The program's own modules outside the project. */
+  get outside(): readonly string[] {
     const names = this.#project.program.getSourceFileNames()
-    const paths = (this.#parsed?.options.paths ?? {}) as Readonly<Record<string, readonly string[]>>
-    return { files: names.filter((path) => this.isOwn(path) && !this.#isInside(path)), paths }
+    return names.filter((path) => this.isOwn(path) && !this.#isInside(path))
   }
 
   get #isDeclaring(): boolean {

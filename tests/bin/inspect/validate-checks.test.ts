@@ -81,27 +81,6 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       ],
     ),
   ],
-  "CommonJS in modules": [
-    ...(
-      [
-        ["1:12", 'const fs = require("node:fs")'],
-        ["1:21", 'const { a, b: c } = require("pkg")'],
-        ["1:1", "module.exports = { a: 1 }"],
-        ["1:1", "exports.a = 1"],
-        ["2:3", "if (1 > 0) {\n  exports.a = 1\n}"],
-      ] as const
-    ).map(([place, text]): Row => [{ ...route, "lib/a.ts": text }, [`warning commonjs lib/a.ts:${place}`]]),
-    ...[
-      'import { createRequire } from "node:module"\nconst require = createRequire(import.meta.url)\nconst a = require("a")',
-      '// require("a"), module.exports = 1\nconst a = \'require("a")\'',
-      'const a = { require: (name: string) => name }\na.require("a")',
-      "function use(exports: { a: number }) {\n  exports.a = 1\n}",
-      'function use(require: (name: string) => void) {\n  require("a")\n}',
-      "const b = a.exports.c, d = b.module.exports",
-    ].map((text): Row => [{ ...route, "lib/a.ts": text }, []]),
-    [{ ...route, "lib/a.cjs": "module.exports = 1\n", "static/a.js": "module.exports = 1\n" }, []],
-    [{ ...route, "package.json": "{}", "lib/a.js": "module.exports = 1\n" }, []],
-  ],
   "answers that nothing sends": [
     ...[
       "export const Get = (c: Context) => {\n  if (!c.header('authorization')) /* here: */ ¦c.json(401, {})\n  return c.noContent()\n}",
@@ -527,34 +506,6 @@ checks("JSX without a library is reported at its place, and JSX with one is not"
     assert.equal(found, expected, JSON.stringify(files))
     for (const { code, fix } of problems) if (code === "jsx") assert.match(fix, /jsxImportSource/)
   }
-})
-
-checks("the fix of CommonJS is the line of a module", async () => {
-  const { problems } = await validate(
-    installed(
-      {
-        ...route,
-        "lib/a.ts": 'const fs = require("node:fs")\n',
-        "lib/b.ts": "const { a, b: c } = require('pkg')\n",
-        "lib/c.ts": 'require("./side.ts")\n',
-        "lib/d.ts": "exports.Get = 1\n",
-        "lib/e.ts": "module.exports.Get = 1\n",
-        "lib/f.ts": "module.exports = { Get: 1 }\n",
-      },
-      ["fw"],
-    ),
-  )
-  assert.equal(
-    problems.map(({ fix }) => fix),
-    [
-      'Write import fs from "node:fs" at the top of the file.',
-      "Write import { a, b as c } from 'pkg' at the top of the file.",
-      'Write import "./side.ts" at the top of the file.',
-      "Write export const Get = …, or export default ….",
-      "Write export const Get = …, or export default ….",
-      "Write export const name = …, or export default ….",
-    ],
-  )
 })
 
 checks.run()

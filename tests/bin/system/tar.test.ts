@@ -3,10 +3,10 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { gzipSync } from "node:zlib"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
-import { findInTar, packTar, pickFromTar, readTar, type TarEntry, writeTar } from "../../../bin/system/tar.ts"
+import { findInTar, packTar, pickFromTar, type TarEntry, writeTar } from "../../../bin/system/tar.ts"
+import { readTar } from "../../support/bin/system/read-tar.ts"
 
 const long = `${"d".repeat(140)}/${"e".repeat(90)}`
 const entries: readonly TarEntry[] = [
@@ -74,7 +74,10 @@ for (const size of ["-0000000005\0", "zzz\0", "8".padStart(11)]) {
   test(`a header with the size ${JSON.stringify(size)} is refused, and holds nobody up`, async () => {
     const archive = await archiveOf(entries)
     archive.write(size, 512 + 124, "latin1")
-    assert.throws(() => readTar(gzipSync(archive)), /damaged/)
+    const directory = mkdtempSync(join(tmpdir(), "fw-tar-"))
+    writeFileSync(join(directory, "a.tar"), archive)
+    assert.is(await findInTar(join(directory, "a.tar")), null)
+    rmSync(directory, { recursive: true })
     await pick(archive, "a/block", 100)
   })
 }

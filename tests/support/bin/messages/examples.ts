@@ -306,9 +306,6 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   ],
   offline: [],
   path: ["users//list", "empty"],
-  "path.directory": ["/static", "static"],
-  "path.files": ["app/[...slug]/page.tpl", "static", ["/static/css/output.css", "/static/logo.svg"]],
-  "path.route": ["/openapi.json", "main.ts"],
   patterns: [["--session", "--password"]],
   // Other programs
   git: ["git commit ended with exit code 128", "shop"],

@@ -4,18 +4,10 @@ import { dirname, join } from "node:path"
 import { root as checkout } from "../../tsc.ts"
 import { fw, project, type Ran, type World } from "../cli/command.ts"
 
-/** Answers `pack` by FAKE_PACK, a tarball, or by what FAKE_PACK_ERROR is called; `install` unless FAKE_INSTALL_ERROR, in FAKE_INSTALL_SECONDS. */
+/** Answers `install` unless FAKE_INSTALL_ERROR, in FAKE_INSTALL_SECONDS. */
 const npm = `#!/bin/sh
 PATH=/usr/bin:/bin
 case "$1" in
-  pack)
-    if [ -n "$FAKE_PACK" ]; then
-      cp "$FAKE_PACK" .fw-published/fw.tgz
-      echo '[{"filename":"fw.tgz"}]'
-    else
-      echo "{\\"error\\":{\\"code\\":\\"\${FAKE_PACK_ERROR:-E404}\\"}}"
-      exit 1
-    fi ;;
   install)
     mkdir -p node_modules/fw
     if [ -n "$FAKE_INSTALL_SECONDS" ]; then sh -c "sleep $FAKE_INSTALL_SECONDS; :"; fi

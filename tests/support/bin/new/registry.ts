@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { type PackageFile, packTar, readTar } from "../../../../bin/system/tar.ts"
+import { type PackageFile, packTar } from "../../../../bin/system/tar.ts"
+import { readTar } from "../system/read-tar.ts"
 
 /** A version of a package, by its tarball. */
 export interface Release {

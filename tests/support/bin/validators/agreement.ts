@@ -1,10 +1,10 @@
-/** Compares validators with ajv and their own JSON Schema, on random values. */
-import { Ajv } from "ajv"
+/** Compares validators with ajv and the JSON Schema of their type, on random values. */
 import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import type { Validator } from "../../../../bin/validators/model.ts"
 import { random } from "../../random.ts"
 import type { WrittenValidator } from "./inputs.ts"
+import { jsonSchemaOf } from "./json-schema.ts"
 import { Samples } from "./samples.ts"
 
 /** The number of compared values, and the differences. */
@@ -14,26 +14,22 @@ export interface Agreement {
   readonly differences: readonly string[]
 }
 
-/** The JSON Schemas that ajv can compile. */
-export type AjvTarget = "draft-2020-12" | "draft-07"
-
 /** Compares validators with ajv. @param count values per validator. */
 export function compareWithAjv(
   validators: readonly Validator[],
   written: readonly WrittenValidator[],
   count: number,
   seed = 1,
-  target: AjvTarget = "draft-2020-12",
 ): Agreement {
   const options = { strict: false, allErrors: false, ownProperties: true, multipleOfPrecision: 9 }
-  const ajv = target === "draft-07" ? new Ajv(options) : new Ajv2020(options)
-  ;(formats as unknown as (ajv: Ajv) => void)(ajv)
+  const ajv = new Ajv2020(options)
+  ;(formats as unknown as (ajv: Ajv2020) => void)(ajv)
   const differences: string[] = []
   const counts = { accepted: 0, refused: 0 }
-  for (const [i, { type, named, name }] of validators.entries()) {
-    const { validate, jsonSchema } = (written[i] as WrittenValidator)["~standard"]
-    const schema = jsonSchema.input({ target })
-    const isValid = ajv.compile(schema)
+  for (const [i, validator] of validators.entries()) {
+    const { type, named, name } = validator
+    const { validate } = (written[i] as WrittenValidator)["~standard"]
+    const isValid = ajv.compile(jsonSchemaOf(validator))
     const samples = new Samples(named, random(seed + i))
     for (let n = 0; n < count; n++) {
       const value = n % 2 === 0 ? samples.of(type) : samples.mutated(samples.of(type))

@@ -89,7 +89,6 @@ export interface WrittenValidator {
     validate(
       value: unknown,
     ): { value: unknown; issues?: undefined } | { issues: { message: string; path: PropertyKey[] }[] }
-    readonly jsonSchema: Record<"input" | "output", (options: { target: string }) => Record<string, unknown>>
   }
 }
 

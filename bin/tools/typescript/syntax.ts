@@ -1,0 +1,41 @@
+/** The view of a node of syntax that all readers of types share. */
+import type { Node } from "typescript/unstable/ast"
+
+/** A node with what nodes of some kind have: its `kind` says which. */
+export interface SyntaxNode extends Node {
+  readonly parent: SyntaxNode
+  readonly text?: string
+  readonly argumentExpression?: SyntaxNode
+  readonly body?: SyntaxNode
+  readonly condition?: SyntaxNode
+  readonly constraint?: SyntaxNode
+  readonly dotDotDotToken?: SyntaxNode
+  readonly elementType?: SyntaxNode
+  readonly expression?: SyntaxNode
+  readonly initializer?: SyntaxNode
+  readonly left?: SyntaxNode
+  readonly literal?: SyntaxNode
+  readonly name?: SyntaxNode
+  readonly nameType?: SyntaxNode
+  readonly operand?: SyntaxNode
+  readonly operatorToken?: SyntaxNode
+  readonly propertyName?: SyntaxNode
+  readonly questionToken?: SyntaxNode
+  readonly right?: SyntaxNode
+  readonly type?: SyntaxNode
+  readonly typeName?: SyntaxNode
+  readonly typeParameter?: SyntaxNode
+  readonly whenFalse?: SyntaxNode
+  readonly whenTrue?: SyntaxNode
+  readonly arguments?: readonly SyntaxNode[]
+  readonly elements?: readonly SyntaxNode[]
+  readonly heritageClauses?: readonly SyntaxNode[]
+  readonly members?: readonly SyntaxNode[]
+  readonly modifiers?: readonly SyntaxNode[]
+  readonly parameters?: readonly SyntaxNode[]
+  readonly properties?: readonly SyntaxNode[]
+  readonly statements?: readonly SyntaxNode[]
+  readonly typeArguments?: readonly SyntaxNode[]
+  readonly typeParameters?: readonly SyntaxNode[]
+  readonly types?: readonly SyntaxNode[]
+}

@@ -1,0 +1,26 @@
+/** The JSON Schema of a validator's type, by the code that makes those of the OpenAPI document. */
+import type { Validator } from "../../../../bin/validators/model.ts"
+import type { NamedType } from "../../../../lib/openapi/model.ts"
+import { type Schema, Schemas } from "../../../../lib/openapi/schema.ts"
+
+/** Returns the schema, of draft 2020-12. */
+export function jsonSchemaOf({ from, type, named }: Validator): Schema {
+  const schemas = new Schemas(named, namesOf(named), "#/$defs/")
+  const root = from === "json" ? schemas.of(type) : schemas.form(type)
+  return plain({ ...root, $defs: schemas.components })
+}
+
+/** Returns a free name for each type. */
+function namesOf(named: readonly NamedType[]): ReadonlyMap<string, string> {
+  return new Map(named.map(({ id, name }, at) => [id, `${name.replace(/[^A-Za-z0-9._-]/g, "_")}_${at}`]))
+}
+
+/** Removes what only OpenAPI knows. */
+function plain(schema: object): Schema {
+  return JSON.parse(
+    JSON.stringify(schema, function (this: unknown, key, value: unknown) {
+      const isKeyword = key === "discriminator" && Array.isArray((this as Schema).oneOf)
+      return isKeyword ? undefined : value
+    }),
+  ) as Schema
+}
