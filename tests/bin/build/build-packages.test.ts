@@ -5,7 +5,7 @@ import * as assert from "uvu/assert"
 import { readMachines } from "../../../bin/build/binary-format.ts"
 import { type Machine, nodeAbi } from "../../../bin/build/executable/node-release.ts"
 import { checkAbi, checkRuntime } from "../../../bin/build/native-abi.ts"
-import { NativePackages } from "../../../bin/build/native-packages.ts"
+import { ExternalPackages } from "../../../bin/build/external-packages.ts"
 import { packageOf } from "../../../bin/tools/npm.ts"
 import { project } from "../../support/bin/cli/command.ts"
 
@@ -88,8 +88,8 @@ const root = realpathSync(
 )
 const here: Machine = { os: "linux", arch: "amd64" }
 
-function take(...names: string[]): NativePackages {
-  const packages = new NativePackages()
+function take(...names: string[]): ExternalPackages {
+  const packages = new ExternalPackages()
   for (const name of names) packages.take(name, packages.find(name, root) as string)
   return packages
 }
@@ -105,7 +105,7 @@ const native: ReadonlyArray<readonly [name: string, native: boolean]> = [
 ]
 for (const [name, is] of native) {
   test(`${name} ${is ? "has" : "has no"} native code`, () => {
-    assert.is(new NativePackages().find(name, `${root}/app/api`) !== null, is)
+    assert.is(new ExternalPackages().find(name, `${root}/app/api`) !== null, is)
   })
 }
 
