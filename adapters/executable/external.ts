@@ -3,11 +3,12 @@
  * bundles this into executables, and calls of `require` in the bundle end here.
  */
 import { createHash } from "node:crypto"
-import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import * as module from "node:module"
 import { tmpdir } from "node:os"
-import { dirname, isAbsolute, join, sep } from "node:path"
+import { dirname, isAbsolute, join } from "node:path"
 import { getRawAsset } from "node:sea"
+import { pathToFileURL } from "node:url"
 import { cacheHome } from "../disk/cache-home.ts"
 
 /** The asset `fw/external.json`: the list of embedded files. Each file is its own asset, `external/<path>`. */
@@ -28,8 +29,9 @@ export interface ExternalFile {
 /** Has the function behind `require` in the bundle. The text before the bundle declares it. */
 declare const fwInner: { require: ((name: string) => unknown) & { resolve(name: string): string } }
 
-/** The directory of the embedded files; undefined before a module in it is needed. */
-let directory: string | undefined
+let list: ExternalFiles | undefined
+/** Requires from the directory of the embedded files; undefined before a module in it is needed. */
+let inner: NodeJS.Require | undefined
 
 const outer = module.createRequire(import.meta.url)
 
@@ -46,8 +48,8 @@ type RegisterHooks = (hooks: {
 const { registerHooks } = module as unknown as { registerHooks: RegisterHooks }
 registerHooks({
   resolve(name, context, next) {
-    if (context.parentURL === import.meta.url && !isOutside(name)) throw missing(name)
-    return next(name, context)
+    if (context.parentURL !== import.meta.url || isOutside(name)) return next(name, context)
+    return { url: pathToFileURL(requireFor(name).resolve(name)).href, shortCircuit: true }
   },
 })
 
@@ -63,20 +65,12 @@ function isOutside(name: string): boolean {
  */
 function requireFor(name: string): NodeJS.Require {
   if (isOutside(name)) return outer
-  directory ??= realpathSync(unpack())
-  const inner = module.createRequire(join(directory, "index.js"))
-  // Node also looks in the directories above.
-  if (!resolveIn(inner, name)?.startsWith(directory + sep)) throw missing(name)
+  list ??= JSON.parse(Buffer.from(assetBytes("fw/external.json")).toString()) as ExternalFiles
+  const [owner] = /^(?:@[^/]+\/)?[^/]*/.exec(name) ?? []
+  const start = name.startsWith("./") ? name.slice(2) : `node_modules/${owner}/`
+  if (!Object.keys(list.files).some((path) => path.startsWith(start))) throw missing(name)
+  inner ??= module.createRequire(join(unpack(list), "index.js"))
   return inner
-}
-
-function resolveIn(inner: NodeJS.Require, name: string): string | undefined {
-  try {
-    return inner.resolve(name)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND") return undefined
-    throw error
-  }
 }
 
 function missing(name: string): Error {
@@ -86,14 +80,13 @@ function missing(name: string): Error {
   })
 }
 
-function unpack(): string {
-  const list = JSON.parse(Buffer.from(assetBytes("fw/external.json")).toString()) as ExternalFiles
+function unpack({ id, files }: ExternalFiles): string {
   const places = [cacheHome(process.env), tmpdir()]
   const reasons: string[] = []
   for (const place of places) {
     try {
-      const target = join(privateDirectory(place), list.id)
-      for (const [path, file] of Object.entries(list.files)) ensureFile(join(target, path), path, file)
+      const target = join(privateDirectory(place), id)
+      for (const [path, file] of Object.entries(files)) ensureFile(join(target, path), path, file)
       return target
     } catch (error) {
       reasons.push((error as Error).message)

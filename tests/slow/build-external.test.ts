@@ -30,6 +30,7 @@ const loads: ReadonlyArray<readonly [value: string, answer: unknown]> = [
   ["(await import(String('modern'))).default", "the default of an ES module"],
   ["typeof pick('node:fs').readFileSync", "function"],
   ["pick(process.env.PLUGIN)", "a file with its whole path"],
+  ["own('driver-a').kind", "a"],
   // What is only next to the executable is not loaded.
   ["failed(() => pick('beside'))", "MODULE_NOT_FOUND"],
   ["failed(() => pick('./beside.cjs'))", "MODULE_NOT_FOUND"],
