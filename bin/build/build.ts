@@ -14,6 +14,7 @@ import { type EntryOptions, type GeneratedFile, generateApp, generateWorker } fr
 import { provideFramework } from "../project/local-copy.ts"
 import { type Problem, problemAt, problemText } from "../project/problems.ts"
 import { checkProject, type Project } from "../project/project.ts"
+import type { Settings } from "../project/settings.ts"
 import { stylesOf } from "../project/static-dir.ts"
 import type { Part } from "../system/framework-files.ts"
 import { writeIfChanged } from "../system/whole-file.ts"
@@ -35,10 +36,12 @@ export interface BuildOptions {
   readonly isStrict: boolean
   /** True to write a bill of materials next to the output. */
   readonly hasSbom: boolean
+  /** The settings of the project, with those of the command line. */
+  readonly settings: Settings
 }
 
 /** Options of the preparation. */
-export interface PrepareOptions extends Pick<BuildOptions, "isStrict"> {
+export interface PrepareOptions extends Pick<BuildOptions, "isStrict" | "settings"> {
   readonly project: Project
   readonly kind: BundleKind
   /** The module that imports everything, and the path of the bundle, relative to the project. */
@@ -61,7 +64,7 @@ export function openProject(io: Pick<Io, "cwd">): Project {
  * @throws FwError for mistakes of the project, each with its position.
  */
 export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared> {
-  const { project, kind, entry, outfile, without = [], isStrict } = options
+  const { project, kind, entry, outfile, without = [], isStrict, settings } = options
   const { root } = project
   // The signal is not armed yet, so Ctrl-C ends the process at once and could leave a partial file.
   io.signal.throwIfAborted()
@@ -83,6 +86,7 @@ export async function prepare(options: PrepareOptions, io: Io): Promise<Prepared
       without,
       isProvided: provided !== null,
       calls: generated.calls,
+      settings,
     },
     io,
   ).catch(async (error: unknown) => {

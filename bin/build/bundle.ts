@@ -2,20 +2,22 @@
 
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { BuildOptions, Message, Metafile, Plugin } from "esbuild"
+import type { BuildOptions, Message, Metafile, OnResolveResult, Plugin, ResolveResult } from "esbuild"
 import { buildFault } from "../messages/build.ts"
 import { projectFault } from "../messages/project.ts"
 import { bundleError, isBuildFailure, loadEsbuild, problemOf } from "../project/esbuild.ts"
 import { asksForPlace } from "../project/import-meta.ts"
 import { jsxOptions, jsxSetup } from "../project/jsx.ts"
 import { type Problem, problemAt } from "../project/problems.ts"
+import type { Settings } from "../project/settings.ts"
 import type { Part } from "../system/framework-files.ts"
-import { frameworkFiles, packageConditions } from "../system/package.ts"
+import { frameworkFiles, packageConditions, programPath } from "../system/package.ts"
+import { packageOf } from "../tools/npm.ts"
 import { ownSources } from "../validators/plugin.ts"
 import type { PreparedProject } from "../validators/prepare.ts"
 import { promisedCall } from "../validators/read.ts"
+import { ExternalCode, type ExternalMode } from "./external.ts"
 import { type Hints, readHints } from "./hints.ts"
-import { NativeCode, type NativeMode } from "./native.ts"
 import type { OtherRuntime } from "./native-abi.ts"
 import { importedAtStart } from "./start-imports.ts"
 
@@ -27,7 +29,7 @@ export interface BundleKind {
   readonly platform: "node" | "neutral"
   /** In the notation of esbuild: `node26`. */
   readonly syntax: string
-  readonly native: NativeMode
+  readonly outside: ExternalMode
   /** The runtime that loads the native code, if it is not Node. */
   readonly runtime?: OtherRuntime
   /** True to write a source map. */
@@ -50,6 +52,7 @@ export interface BundleJob {
   readonly isProvided: boolean
   /** The calls that are validated against a type. */
   readonly calls: PreparedProject
+  readonly settings: Settings
 }
 
 /** Result of bundling. */
@@ -61,14 +64,22 @@ export interface ProductionBundle {
   readonly warnings: readonly Problem[]
   /** Facts from the project's own modules. */
   readonly hints: Hints
-  readonly native: NativeCode
+  readonly external: ExternalCode
   /** Packages, and paths of addons, that are imported when the program starts. */
   readonly imported: ReadonlySet<string>
 }
 
 /** CommonJS inside the bundle calls `require` and asks for its path; that of the program is the only one. */
 const nodeBanner =
-  'import { createRequire as fwCreateRequire } from "node:module"; const require = fwCreateRequire(import.meta.url), fwDirname = import.meta.dirname, fwFilename = import.meta.filename;'
+  'import { createRequire as fwCreateRequire } from "node:module"; const fwDirname = import.meta.dirname, fwFilename = import.meta.filename, '
+/** The `require` of each kind of bundle. That of an executable loads what is embedded, by a function of {@link loader}. */
+const requires: Readonly<Record<ExternalMode, string>> = {
+  none: "",
+  beside: `${nodeBanner}require = fwCreateRequire(import.meta.url);`,
+  embedded: `${nodeBanner}fwInner = {}, require = Object.assign((name) => fwInner.require(name), fwCreateRequire(import.meta.url), { resolve: (name) => fwInner.require.resolve(name) });`,
+}
+/** The module of fw with which an executable loads packages outside of the bundle. */
+const loader = programPath("adapters/executable/external")
 
 const places = { __dirname: "fwDirname", __filename: "fwFilename" }
 
@@ -79,9 +90,9 @@ const places = { __dirname: "fwDirname", __filename: "fwFilename" }
 export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   const esbuild = await loadEsbuild(job.root)
   try {
-    const native = new NativeCode(job.root, job.kind.native, job.kind.runtime)
+    const external = new ExternalCode(job.root, job.kind, job.settings)
     const { outputFiles, metafile, warnings } = await esbuild.build({
-      ...buildOptions(job, native),
+      ...buildOptions(job, external),
       write: false,
       metafile: true,
     })
@@ -98,9 +109,10 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
       warnings: [
         ...ofProgram(warnings, job.root).map((message) => problemOf(job.root, message)),
         ...told.warnings,
+        ...packageWarnings(job, metafile),
       ],
       hints: told.hints,
-      native,
+      external,
       imported: importedAtStart(metafile, job.entry),
     }
   } catch (error) {
@@ -122,7 +134,7 @@ function ofProgram(warnings: readonly Message[], root: string): Message[] {
 
 function buildOptions(
   { root, entry, outfile, kind, without, isProvided, calls }: BundleJob,
-  native: NativeCode,
+  external: ExternalCode,
 ): BuildOptions {
   const forNode = kind.platform === "node"
   return {
@@ -148,14 +160,17 @@ function buildOptions(
       ...ownSources({ root, calls: calls.files }),
       ...(isProvided ? [providedFramework(root)] : []),
       peers(root),
-      native.plugin,
+      external.plugin,
     ],
     ...(forNode
       ? {
-          banner: { js: nodeBanner },
+          banner: { js: requires[kind.outside] },
           // Node prints the line of an uncaught error.
           lineLimit: 160,
           define: places,
+          ...(kind.outside === "embedded"
+            ? { inject: [loader], supported: { "dynamic-import": false } }
+            : {}),
         }
       : { mainFields: ["module", "main"], external: ["node:*", "cloudflare:*"] }),
   }
@@ -184,10 +199,15 @@ function peers(root: string): Plugin {
         if (pluginData === "peer" || !isFramework(importer)) return undefined
         const found = await build.resolve(path, { kind, resolveDir: root, pluginData: "peer" })
         // If it is not installed, it stays an import, and code that needs it fails when the program starts.
-        return found.errors.length > 0 ? undefined : { path: found.path }
+        return found.errors.length > 0 ? undefined : withoutMessages(found)
       })
     },
   }
+}
+
+/** Returns what another plugin found, as the result of this one. */
+function withoutMessages({ path, external, namespace, pluginData }: ResolveResult): OnResolveResult {
+  return { path, external, namespace, pluginData }
 }
 
 /** Returns true for an import of fw in generated code that the project's fw does not have. */
@@ -211,7 +231,10 @@ function checkVersion({ inputs }: Metafile, { mark }: BundleKind): void {
 function checkCalls({ root, calls }: BundleJob, { inputs }: Metafile): void {
   const isFramework = frameworkFiles(root)
   for (const path of Object.keys(inputs)) {
-    if (isFramework(join(root, path)) || /(?:^|\/)node_modules\/|^(?:\.fw\/|fw-native:)|^\(/.test(path))
+    if (
+      isFramework(join(root, path)) ||
+      /(?:^|\/)node_modules\/|^(?:\.fw\/|fw-(?:external|missing))|^\(/.test(path)
+    )
       continue
     // Files without types promise nothing.
     if (!/\.(?:[cm]?ts|tsx)$/.test(path) || calls.searched.has(join(root, path))) continue
@@ -224,7 +247,10 @@ function checkCalls({ root, calls }: BundleJob, { inputs }: Metafile): void {
 function ownInputs({ inputs }: Metafile): string[] {
   return Object.keys(inputs)
     .filter((path) => /\.[cm]?[jt]sx?$/.test(path) && !path.endsWith(".tpl.ts"))
-    .filter((path) => !/(?:^|\/)node_modules\//.test(path) && !/^(?:\.\.\/|\.fw\/|fw-native:)/.test(path))
+    .filter(
+      (path) =>
+        !/(?:^|\/)node_modules\//.test(path) && !/^(?:\.\.\/|\.fw\/|fw-(?:external|missing))/.test(path),
+    )
     .sort()
 }
 
@@ -241,11 +267,36 @@ function readOwn(root: string, files: readonly string[]): { hints: Hints; warnin
   return { hints: { directories: all.flatMap((hints) => hints.directories), computedImports }, warnings }
 }
 
+/** Text without which a package loads nothing by a name that it computes. */
+const load = /\b(?:require|import)\s*\(\s*[^\s"'`)]|createRequire/i
+
+/** Returns a warning for each module of a package that loads others by names that are known only when the program runs. */
+function packageWarnings({ root, kind }: BundleJob, { inputs, outputs }: Metafile): Problem[] {
+  const bundled = new Set(Object.values(outputs).flatMap((output) => Object.keys(output.inputs)))
+  const isFramework = frameworkFiles(root)
+  return Object.keys(inputs)
+    .filter((file) => bundled.has(file) && !isFramework(join(root, file)))
+    .sort()
+    .flatMap((file) => {
+      const name = packageOf(file.split("node_modules/").at(-1) ?? "")
+      if (!/(?:^|\/)node_modules\//.test(file) || !/\.[cm]?[jt]sx?$/.test(file) || name === null) return []
+      const source = readFileSync(join(root, file), "utf8")
+      const [first] = load.test(source) ? readHints(source, file).computedImports : []
+      return first ? [problemAt(root, file, first, loadWarning(name, kind.outside === "none"))] : []
+    })
+}
+
+function loadWarning(name: string, isWorker: boolean): Problem {
+  const message = `${name} loads a module by a name that is known only when the program runs: it is not in what is built`
+  const outside = `Keep ${name} outside of the bundle, and the packages that it may load: "fw": { "external": ["${name}"] } in package.json, or --external ${name}.`
+  return { message, fix: isWorker ? "If the program needs that module, use another package." : outside }
+}
+
 const placeWarning: Problem = {
   message: "import.meta has the path of the built program, not of this file",
   fix: "Import the file that is read there, or read it from a directory that an environment variable names.",
 }
 const importWarning: Problem = {
   message: "what this imports is known only when the program runs: it is not in what is built",
-  fix: "Write the names: a literal, or a template that begins with ./ as in `./words/`.",
+  fix: "Write the names: a literal, or a template that begins with ./ as in `./words/`. A package that is named by a variable can stay outside of the bundle: --external <package>.",
 }

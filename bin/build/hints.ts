@@ -1,7 +1,7 @@
 /**
- * Facts from a project's own modules, read without running them: static directories, and imports whose names
- * are computed.
+ * Facts from modules, read without running them: static directories, and imports whose names are computed.
  */
+import { isBuiltin } from "node:module"
 import { stringValue } from "../../lib/scan/proxy-config.ts"
 import { positionOf, type Token } from "../../lib/scan/tokens.ts"
 import { tokensOf } from "../project/module-tokens.ts"
@@ -31,7 +31,7 @@ export interface NamedDirectory {
 /** Facts from a module. */
 export interface Hints {
   readonly directories: readonly NamedDirectory[]
-  /** `import(name)` with a name that is computed at run time. */
+  /** `import(name)` and `require(name)` with a name that is computed at run time. */
   readonly computedImports: readonly HintPlace[]
 }
 
@@ -45,6 +45,7 @@ export function readHints(source: string, file: string): Hints {
   const place = ({ start }: Token): HintPlace => ({ file, ...positionOf(source, start) })
   const directories: NamedDirectory[] = []
   const computedImports: HintPlace[] = []
+  const created = createdRequires(tokens)
   tokens.forEach((token, i) => {
     if (token.kind !== "word" || tokens[i + 1]?.text !== "(") return
     const before = tokens[i - 1]?.text
@@ -61,9 +62,10 @@ export function readHints(source: string, file: string): Hints {
         const at = place(value[0] as Token)
         directories.push({ dir: literalOf(value), by: "staticDir", prefix: "/static", embed: true, at })
       }
-    } else if (token.text === "import" && before !== "." && before !== "?.") {
-      const [name] = args(tokens, i + 1)[0] ?? []
-      if (name && !isKnownName(name)) computedImports.push(place(token))
+    } else if (isLoad(tokens, i, created)) {
+      const [name] = args(tokens, i + 1)
+      const isLeft = created.has(token.text) && !isBuiltin(literalOf(name ?? []) ?? "")
+      if (name && (isLeft || !isKnownName(name))) computedImports.push(place(token))
     }
   })
   return { directories, computedImports }
@@ -124,13 +126,42 @@ function literalOf(value: readonly Token[]): string | null {
   return stringValue(token.text)
 }
 
+/** Returns the names of functions that a module makes with `createRequire()`. esbuild does not see what these load. */
+function createdRequires(tokens: readonly Token[]): ReadonlySet<string> {
+  const made = tokens.flatMap(({ text }, i) => {
+    if (!/createRequire$/i.test(text) || tokens[i + 1]?.text !== "(") return []
+    // `const require = module.createRequire(…)`.
+    const at = tokens[i - 1]?.text === "." ? i - 3 : i - 1
+    return tokens[at]?.text === "=" ? [tokens[at - 1]?.text ?? ""] : []
+  })
+  return new Set(made)
+}
+
+/** Returns true for the beginning of `import(…)`, `require(…)` and `module.require(…)`. */
+function isLoad(tokens: readonly Token[], at: number, created: ReadonlySet<string>): boolean {
+  const { text } = tokens[at] as Token
+  const [owner, before] = [tokens[at - 2]?.text, tokens[at - 1]?.text]
+  if (before === "function" || text === "import")
+    return before !== "." && before !== "?." && before !== "function"
+  if (text !== "require" && !created.has(text)) return false
+  return before === "." ? owner === "module" && text === "require" : before !== "?."
+}
+
 /**
- * Returns true for a relative template literal, such as `./words/${language}.ts`, for which esbuild bundles
- * all possible files.
+ * Returns true for a name that esbuild knows: a literal, one of two literals, and a text that begins with a relative path, such
+ * as `./words/${language}.ts` or `"./words/" + language`, for which it bundles all possible files.
  */
-function isKnownName(token: Token): boolean {
-  return (
-    token.kind === "string" ||
-    (token.kind === "template" && (!hasHoles(token) || /^`\.\.?\//.test(token.text)))
-  )
+function isKnownName(value: readonly Token[]): boolean {
+  const [first, ...rest] = value
+  const [depth, at] = [
+    first?.depth,
+    value.findIndex(({ text, depth }) => text === "?" && depth === first?.depth),
+  ]
+  if (at >= 0) {
+    const colon = value.findIndex((token, i) => i > at && token.text === ":" && token.depth === depth)
+    return colon > 0 && isKnownName(value.slice(at + 1, colon)) && isKnownName(value.slice(colon + 1))
+  }
+  if (first?.kind !== "string" && first?.kind !== "template") return false
+  if (rest.length === 0 && (first.kind === "string" || !hasHoles(first))) return true
+  return /^["'`]\.\.?\//.test(first.text)
 }

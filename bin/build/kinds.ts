@@ -12,7 +12,7 @@ export type BuildTarget = (typeof targets)[number]
 /** The condition with which fw finds the files next to a bundle. */
 const bundle = "fw-bundle"
 
-const server = { platform: "node", native: "beside", map: true } as const
+const server = { platform: "node", outside: "beside", map: true } as const
 
 const onNode: BundleKind = {
   ...server,
@@ -26,7 +26,7 @@ export const executableKind: BundleKind = {
   conditions: [bundle, "fw-executable", "node", "module-sync"],
   platform: "node",
   syntax: "node24",
-  native: "embedded",
+  outside: "embedded",
   map: false,
   mark: platformFiles.executable,
 }
@@ -53,7 +53,7 @@ export const bundleKinds: Readonly<Record<BuildTarget, BundleKind>> = {
     conditions: ["workerd", "worker", "browser"],
     platform: "neutral",
     syntax: "es2022",
-    native: "none",
+    outside: "none",
     map: true,
     mark: platformFiles.workerd,
   },

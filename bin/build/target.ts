@@ -59,7 +59,7 @@ const marker = "fw-build.json"
  */
 export async function buildTarget(
   target: BuildTarget,
-  { output, without, isStrict, hasSbom }: TargetOptions,
+  { output, without, isStrict, hasSbom, settings }: TargetOptions,
   io: Io,
 ): Promise<BuiltTarget> {
   const project = openProject(io)
@@ -77,6 +77,7 @@ export async function buildTarget(
       outfile: join(shown, entry),
       without,
       isStrict,
+      settings,
     },
     io,
   )
@@ -115,18 +116,19 @@ async function writeBundle(directory: OwnDirectory, entry: string, { bundle }: P
 }
 
 async function makeSbom(root: string, { bundle }: Prepared, target: BuildTarget): Promise<string> {
-  const native = target === "workers" ? [] : bundle.native.files(hostMachine() as Machine, bundle.imported)
-  const files = [...bundle.files, ...native.map(({ source }) => source)]
+  const external =
+    target === "workers" ? [] : bundle.external.files(hostMachine() as Machine, bundle.imported)
+  const files = [...bundle.files, ...external.map(({ source }) => source)]
   return billOfMaterials(root, await projectName(root), readComponents(root, files))
 }
 
-/** Writes static files under the names of their directories, and native code for this machine. */
+/** Writes static files under the names of their directories, and packages outside of the bundle for this machine. */
 async function writeAssets(directory: OwnDirectory, { bundle, directories }: Prepared): Promise<void> {
   for (const { name, files } of directories) {
     await directory.directory(name)
     for (const { path, bytes } of files) await directory.write(join(name, path), bytes)
   }
-  for (const { path, source } of bundle.native.files(hostMachine() as Machine, bundle.imported)) {
+  for (const { path, source } of bundle.external.files(hostMachine() as Machine, bundle.imported)) {
     await directory.copy(source, path)
   }
 }

@@ -2,13 +2,14 @@
 import { stat } from "node:fs/promises"
 import type { Io } from "../cli/terminal.ts"
 import type { Project } from "../project/project.ts"
+import type { Settings } from "../project/settings.ts"
 import { inWorkplace } from "../system/whole-directory.ts"
 import { fillFile } from "../system/whole-file.ts"
 import { type BuildOptions, openProject, type Prepared, prepare, serverEntryFile, step } from "./build.ts"
 import { type Contents, ensureNodes, makeExecutable, type Nodes } from "./executable/executable.ts"
 import { type Machine, nodePackage, nodeVersion } from "./executable/node-release.ts"
+import { externalList } from "./external.ts"
 import { executableKind } from "./kinds.ts"
-import { nativeList } from "./native.ts"
 import {
   checkExecutablePath,
   checkOutside,
@@ -41,6 +42,7 @@ export interface ExecutableJob {
   readonly path: string
   readonly flag: OutputFlag
   readonly isStrict: boolean
+  readonly settings: Settings
 }
 
 /** Everything that an executable is made of, before it is written. */
@@ -59,7 +61,7 @@ export interface ReadyExecutable {
  */
 export async function buildExecutable(
   machine: Machine,
-  { output, isStrict, hasSbom }: BuildOptions,
+  { output, isStrict, hasSbom, settings }: BuildOptions,
   io: Io,
 ): Promise<Executable> {
   nodePackage(machine)
@@ -68,7 +70,7 @@ export async function buildExecutable(
   const path = await executablePath(root, machine, output)
   await checkExecutablePath(root, path, [appDir, "static"])
   const { contents, nodes, sbom } = await readyExecutable(
-    { project, machine, path, flag: "--output", isStrict },
+    { project, machine, path, flag: "--output", isStrict, settings },
     io,
   )
   const { stripped } = await step("Making the executable", io, () =>
@@ -88,12 +90,12 @@ export async function buildExecutable(
 
 /** Bundles the project and gets the Nodes. @throws FwError as {@link buildExecutable} does. */
 export async function readyExecutable(
-  { project, machine, path, flag, isStrict }: ExecutableJob,
+  { project, machine, path, flag, isStrict, settings }: ExecutableJob,
   io: Io,
 ): Promise<ReadyExecutable> {
   const { root } = project
   const kind = executableKind
-  const options = { project, kind, entry: serverEntryFile, outfile: ".fw/main.mjs", isStrict }
+  const options = { project, kind, entry: serverEntryFile, outfile: ".fw/main.mjs", isStrict, settings }
   const prepared = await prepare(options, io)
   checkOutside(
     root,
@@ -105,8 +107,8 @@ export async function readyExecutable(
   const nodes = await ensureNodes(machine, io)
   const name = await projectName(root)
   const { bundle } = prepared
-  const native = bundle.native.files(machine, bundle.imported).map(({ source }) => source)
-  const components = [...readComponents(root, [...bundle.files, ...native]), nodeComponent(nodeVersion)]
+  const external = bundle.external.files(machine, bundle.imported).map(({ source }) => source)
+  const components = [...readComponents(root, [...bundle.files, ...external]), nodeComponent(nodeVersion)]
   const sbom = billOfMaterials(root, name, components)
   return { contents: { machine, main: bundle.code, assets, name }, nodes, sbom }
 }
@@ -123,8 +125,8 @@ function assetsOf({ bundle, directories }: Prepared, machine: Machine): Map<stri
     for (const { path, bytes } of files) assets.set(`static/${name}/${path}`, bytes)
   }
   assets.set("fw/static.json", Buffer.from(JSON.stringify(embeddedList(directories))))
-  const native = bundle.native.files(machine, bundle.imported)
-  for (const { path, source } of native) assets.set(`native/${path}`, source)
-  if (native.length > 0) assets.set("fw/native.json", Buffer.from(JSON.stringify(nativeList(native))))
+  const external = bundle.external.files(machine, bundle.imported)
+  for (const { path, source } of external) assets.set(`external/${path}`, source)
+  assets.set("fw/external.json", Buffer.from(JSON.stringify(externalList(external))))
   return assets
 }

@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import type { Io } from "../cli/terminal.ts"
+import type { Settings } from "../project/settings.ts"
 import { inWorkplace } from "../system/whole-directory.ts"
 import { fillFile, newFile } from "../system/whole-file.ts"
 import { openProject, step } from "./build.ts"
@@ -32,6 +33,7 @@ export interface ImageOptions {
   /** Archive of the image to build on. Default: none, only the libraries that the program needs. */
   readonly base: string | undefined
   readonly isStrict: boolean
+  readonly settings: Settings
   /** True to write a bill of materials next to the archive. */
   readonly hasSbom: boolean
 }
@@ -44,7 +46,7 @@ export interface ImageOptions {
  */
 export async function buildImage(
   machine: Machine,
-  { image, base: baseName, isStrict, hasSbom }: ImageOptions,
+  { image, base: baseName, isStrict, hasSbom, settings }: ImageOptions,
   io: Io,
 ): Promise<BuiltImage> {
   nodePackage(machine)
@@ -55,7 +57,7 @@ export async function buildImage(
   await checkImagePath(root, path, [appDir, "static"])
   const base = baseName === undefined ? null : await readBase(resolve(root, baseName), baseName, machine)
   const { contents, nodes, sbom } = await readyExecutable(
-    { project, machine, path, flag: "--image", isStrict },
+    { project, machine, path, flag: "--image", isStrict, settings },
     io,
   )
   const digest = await step("Making the image", io, () =>

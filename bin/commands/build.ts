@@ -8,6 +8,7 @@ import type { OptionsOf } from "../cli/spec.ts"
 import type { Io, View } from "../cli/terminal.ts"
 import { buildFault } from "../messages/build.ts"
 import { usageError } from "../messages/usage.ts"
+import { isPackage, readSettings, type Settings } from "../project/settings.ts"
 import type * as specs from "../specs/project.ts"
 import { megabytes } from "../tools/download.ts"
 
@@ -24,12 +25,28 @@ export async function run(options: Options, io: Io): Promise<Result> {
   if (output === "-") throw usageError("usage.build_stdout", ["--output", "bin/app"])
   if (image === "-") throw usageError("usage.build_stdout", ["--image", "image.tar"])
   if (without.length > 0 && target === undefined) throw usageError("usage.build_without")
-  if (image !== undefined) return buildImage(imageMachine(options), { image, base, isStrict, hasSbom }, io)
+  const settings = settingsOf(options, io)
+  if (image !== undefined)
+    return buildImage(imageMachine(options), { image, base, isStrict, hasSbom, settings }, io)
   if (base !== undefined) throw usageError("usage.build_base")
-  if (target === undefined) return buildExecutable(machineOf(options), { output, isStrict, hasSbom }, io)
+  if (target === undefined)
+    return buildExecutable(machineOf(options), { output, isStrict, hasSbom, settings }, io)
   const given = options.os !== undefined ? "--os" : options.arch !== undefined ? "--arch" : undefined
   if (given !== undefined) throw usageError("usage.build_machine", [given, target])
-  return buildTarget(target, { output, without, isStrict, hasSbom }, io)
+  return buildTarget(target, { output, without, isStrict, hasSbom, settings }, io)
+}
+
+/** Returns the settings of the project, and what the command line adds to them. */
+function settingsOf({ external, optional }: Options, { cwd }: Pick<Io, "cwd">): Settings {
+  for (const [flag, given] of Object.entries({ external, optional })) {
+    const wrong = given.find((name) => !isPackage(name))
+    if (wrong !== undefined) throw usageError("invalid_value.package", [`--${flag}`, wrong])
+  }
+  const settings = readSettings(cwd)
+  return {
+    external: [...new Set([...settings.external, ...external])],
+    optional: [...settings.optional, ...optional],
+  }
 }
 
 /** Returns the machine of an image: Linux, with the processor that was asked for. */

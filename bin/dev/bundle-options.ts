@@ -3,6 +3,7 @@ import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs"
 import { dirname, join, sep } from "node:path"
 import type { BuildOptions } from "esbuild"
 import { jsxOptions } from "../project/jsx.ts"
+import { readSettings } from "../project/settings.ts"
 
 /** Returns the options for translating a module, the same inside and outside a bundle. */
 export function commonOptions(root: string) {
@@ -27,7 +28,13 @@ export function commonOptions(root: string) {
 export function packageOptions(root: string): BuildOptions {
   const linked = linkedPackages(root)
   if (linked.size === 0) return { packages: "external" }
-  return { external: ["fw", ...installedPackages(root).filter((name) => !linked.has(name))] }
+  return {
+    external: [
+      "fw",
+      ...readSettings(root).optional,
+      ...installedPackages(root).filter((name) => !linked.has(name)),
+    ],
+  }
 }
 
 /** Returns the names in the `node_modules` from which the project resolves, nearest first. */

@@ -3,6 +3,14 @@ import { faultsOf, type Messages } from "../../lib/catalogue.ts"
 import { listProblems } from "../../lib/messages/scan.ts"
 
 export const buildMessages = {
+  build_external: (name: string) => [
+    `${name} stays outside of the bundle ("external"), and it is not installed`,
+    `Install it: npm install ${name}. Or remove it from "external", or also name it in "optional" if the program runs without it.`,
+  ],
+  "build_external.worker": (name: string) => [
+    `${name} cannot stay outside of the bundle ("external"): a worker has no files next to it`,
+    `Leave ${name} out of "external" in package.json, and give --external ${name} to the builds for other targets.`,
+  ],
   build_machine: (node: string, machine: string, machines: readonly string[]) => [
     `there is no Node ${node} package for ${machine}`,
     `Executables can be built for ${machines.join(", ")}. For another machine use --target node with a Node that is installed there.`,

@@ -69,6 +69,14 @@ export const projectMessages = {
     `${specifier} has no export ${wanted}`,
     "Import a name that it exports.",
   ],
+  settings: (name: string, known: readonly string[]) => [
+    `the "fw" in package.json has a setting that fw does not know: ${JSON.stringify(name)}`,
+    `Its settings are ${listOf(known)}. Correct the name, or remove it.`,
+  ],
+  "settings.packages": (name: string) => [
+    `"${name}" of the "fw" in package.json is not a list of packages`,
+    `Write names of packages without paths: "fw": { "${name}": ["pg", "@opentelemetry/sdk-node"] }. fw itself cannot be in it.`,
+  ],
   "syntax.esbuild": (message: string) => [message, "Fix the syntax. npx tsc --noEmit shows all errors."],
   template: (message: string, frame: string, fix: string) => [`${message}\n\n${frame}\n`, fix],
   templates: listProblems,

@@ -44,6 +44,10 @@ export const usageMessages = {
     cannotBe(name, text),
     "Write values with one comma between them.",
   ],
+  "invalid_value.package": (name: string, text: string) => [
+    cannotBe(name, text),
+    "Write names of packages with one comma between them: pg,@opentelemetry/sdk-node. A path in a package is not one, and fw is always in the bundle.",
+  ],
   "invalid_value.target": (length: number, most: number) => [
     `the path has ${length} characters, which is more than a server reads`,
     `Give a path of at most ${most} characters.`,

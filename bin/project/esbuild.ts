@@ -79,12 +79,15 @@ export function bundleError(root: string, failure: BuildFailure): FwError {
   return buildFault("bundle.several", [faults], { problems: faults })
 }
 
+function missingAdvice(name: string): string {
+  const optional = `"fw": { "optional": [${JSON.stringify(name)}] } in package.json`
+  return `Install it: npm install ${name}. Or correct its name. If the program runs without it, say so: ${optional}.`
+}
+
 /** Returns the fix. esbuild's own advice is about its options, which users of fw do not set. */
 function adviceFor(message: string, place: ImportPlace): string | undefined {
   const [, name] = unresolved.exec(message) ?? []
   const known = importAdvice(message) || importFix(place, message)
   if (name === undefined || known) return known || undefined
-  return /^[./#]/.test(name)
-    ? "Correct the path, or write the file."
-    : `Install it: npm install ${packageOf(name) ?? name}. Or correct its name.`
+  return /^[./#]/.test(name) ? "Correct the path, or write the file." : missingAdvice(packageOf(name) ?? name)
 }

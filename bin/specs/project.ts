@@ -99,6 +99,18 @@ export const build = spec({
       shownDefault: "nothing is left out",
       description: "Parts of fw to leave out of a bundle whose size matters",
     },
+    external: {
+      type: "list",
+      value: "packages",
+      shownDefault: "those of package.json",
+      description: "Packages to keep outside of the bundle, as files next to it or in the executable",
+    },
+    optional: {
+      type: "list",
+      value: "packages",
+      shownDefault: "those of package.json",
+      description: "Packages that may be missing: code that loads one fails when it runs",
+    },
     image: {
       type: "string",
       value: "file",
@@ -122,6 +134,7 @@ export const build = spec({
     "fw build --os linux --arch arm64 -o shop",
     "fw build --target workers",
     "fw build --target workers --without forms,pages",
+    "fw build --target node --external pg,pino",
     "fw build --image shop.tar",
   ],
 })

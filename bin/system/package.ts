@@ -21,7 +21,7 @@ export const programs = [
   "bin/openapi/load-child",
   "bin/testing/reporter",
   "bin/testing/child",
-  "adapters/executable/native",
+  "adapters/executable/external",
 ] as const
 
 /** Returns the path of one of {@link programs}. */

@@ -73,7 +73,7 @@ async function answers(environment: Readonly<Record<string, string>>): Promise<v
   assert.is(await served.stop(), 0)
 }
 
-const place = join(home, ".cache", `fw-native-${process.getuid?.()}`)
+const place = join(home, ".cache", `fw-packages-${process.getuid?.()}`)
 const unpacked = () => join(place, readdirSync(place)[0] as string)
 const addon = () => join(unpacked(), "node_modules/@libsql/linux-x64-gnu/index.node")
 
@@ -125,7 +125,7 @@ test("a directory that other users may write to is not used, and without another
   chmodSync(place, 0o777)
   const temporary = project({})
   await answers({ ...env, TMPDIR: temporary })
-  assert.equal(readdirSync(temporary), [`fw-native-${process.getuid?.()}`])
+  assert.equal(readdirSync(temporary), [`fw-packages-${process.getuid?.()}`])
   const nowhere = { ...env, TMPDIR: join(home, "a-file"), XDG_CACHE_HOME: join(home, "a-file") }
   writeFileSync(join(home, "a-file"), "")
   const error = await serve([binary], project({}), nowhere).then(

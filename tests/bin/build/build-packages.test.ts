@@ -1,11 +1,11 @@
 /** Packages with native code: how they are recognized, which files they need, and the error for a machine without code. */
-import { realpathSync } from "node:fs"
+import { realpathSync, symlinkSync } from "node:fs"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { readMachines } from "../../../bin/build/binary-format.ts"
 import { type Machine, nodeAbi } from "../../../bin/build/executable/node-release.ts"
+import { ExternalPackages } from "../../../bin/build/external-packages.ts"
 import { checkAbi, checkRuntime } from "../../../bin/build/native-abi.ts"
-import { NativePackages } from "../../../bin/build/native-packages.ts"
 import { packageOf } from "../../../bin/tools/npm.ts"
 import { project } from "../../support/bin/cli/command.ts"
 
@@ -88,8 +88,8 @@ const root = realpathSync(
 )
 const here: Machine = { os: "linux", arch: "amd64" }
 
-function take(...names: string[]): NativePackages {
-  const packages = new NativePackages()
+function take(...names: string[]): ExternalPackages {
+  const packages = new ExternalPackages()
   for (const name of names) packages.take(name, packages.find(name, root) as string)
   return packages
 }
@@ -105,7 +105,7 @@ const native: ReadonlyArray<readonly [name: string, native: boolean]> = [
 ]
 for (const [name, is] of native) {
   test(`${name} ${is ? "has" : "has no"} native code`, () => {
-    assert.is(new NativePackages().find(name, `${root}/app/api`) !== null, is)
+    assert.is(new ExternalPackages().find(name, `${root}/app/api`) !== null, is)
   })
 }
 
@@ -153,6 +153,44 @@ test("two versions of a package are placed where each is found", () => {
     [
       ["node_modules/shared/index.js", "/node_modules/parts/node_modules/shared/index.js"],
       ["node_modules/uses-shared/node_modules/shared/index.js", "/node_modules/shared/index.js"],
+    ],
+  )
+})
+
+test("a package below another one gets its version where a nearer one has another", () => {
+  const store = "node_modules/.pnpm"
+  const one = (name: string, version: string, dependencies: Readonly<Record<string, string>> = {}) => ({
+    [`${store}/${name}${version}/node_modules/${name}/package.json`]: json({ name, version, dependencies }),
+  })
+  const root = realpathSync(
+    project({
+      ...one("other", "1", { deep: "1" }),
+      ...one("shadow", "1", { deep: "2", shared: "2" }),
+      ...one("deep", "1", { shared: "1" }),
+      ...one("deep", "2", { shared: "1" }),
+      ...one("shared", "1"),
+      ...one("shared", "2"),
+    }),
+  )
+  const link = (from: string, name: string, version: string) =>
+    symlinkSync(`${root}/${store}/${name}${version}/node_modules/${name}`, `${root}/${from}/${name}`, "dir")
+  for (const name of ["other", "shadow"]) link("node_modules", name, "1")
+  link(`${store}/other1/node_modules`, "deep", "1")
+  link(`${store}/shadow1/node_modules`, "deep", "2")
+  link(`${store}/shadow1/node_modules`, "shared", "2")
+  for (const version of ["1", "2"]) link(`${store}/deep${version}/node_modules`, "shared", "1")
+  const packages = new ExternalPackages(root)
+  for (const name of ["other", "shadow"]) assert.ok(packages.add(name, root))
+  assert.equal(
+    packages.files(here).map(({ path, source }) => [path, source.split("/").at(-4)]),
+    [
+      ["node_modules/deep/package.json", "deep1"],
+      ["node_modules/other/package.json", "other1"],
+      ["node_modules/shadow/node_modules/deep/node_modules/shared/package.json", "shared1"],
+      ["node_modules/shadow/node_modules/deep/package.json", "deep2"],
+      ["node_modules/shadow/node_modules/shared/package.json", "shared2"],
+      ["node_modules/shadow/package.json", "shadow1"],
+      ["node_modules/shared/package.json", "shared1"],
     ],
   )
 })

@@ -1,4 +1,4 @@
-/** Packages with native code: finds them among the installed ones, and lays them out for copying. */
+/** Packages that stay outside of a bundle: finds them among the installed ones, and lays them out for copying. */
 
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
@@ -25,6 +25,9 @@ interface Manifest {
   readonly version?: string
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
   readonly os?: readonly string[] | string
   readonly cpu?: readonly string[] | string
   readonly libc?: readonly string[] | string
@@ -36,23 +39,47 @@ interface Layout {
   readonly machine: Machine
 }
 
-/** Files that a program does not read: sources, notes, and build files. */
+/** Files of a package with native code that a program does not read: sources, notes, and build files. */
 const passedOver = /\.(?:c|cc|cpp|cxx|h|hpp|gyp|gypi|mk|o|obj|a|lib|pdb|map|md|markdown|ts|cts|mts|flow)$/i
 
 /** The installed packages of one build, with a cache. */
-export class NativePackages {
-  /** Native packages that the bundle imports, by their real directories. */
+export class ExternalPackages {
+  /** The packages outside, by their real directories: those that the project names, and native ones that it imports. */
   readonly #roots = new Map<string, string>()
+  /** Directories of the packages that the project names, and of all that these need. */
+  readonly #named = new Set<string>()
+  /** The project's development tools: a package that can use one does not need it when the program runs. */
+  readonly #tools: ReadonlySet<string>
   readonly #answers = new Map<string, boolean>()
   readonly #contents = new Map<string, readonly string[]>()
 
+  constructor(root?: string) {
+    this.#tools = new Set(root === undefined ? [] : Object.keys(readManifest(root).devDependencies ?? {}))
+  }
+
+  /** Adds a package that the project names, with all that it needs. Returns false if it is not installed. */
+  add(name: string, root: string): boolean {
+    const directory = resolvePackage(name, root)
+    if (directory === null) return false
+    this.#roots.set(name, directory)
+    const visit = (path: string): void => {
+      if (this.#named.has(path)) return
+      this.#named.add(path)
+      for (const needed of this.#needsOf(path)) visit(needed.directory)
+    }
+    visit(directory)
+    return true
+  }
+
   /**
-   * Returns the directory of a native package as resolved from another directory; null if it is not installed
-   * or has no native code.
+   * Returns the directory of a package as resolved from another directory, if it stays outside: one that the project
+   * names or that such a package needs, so that a program has one copy of it, or one with native code. Null for
+   * others, and for one that is not installed.
    */
   find(name: string, from: string): string | null {
     const directory = resolvePackage(name, from)
     if (directory === null) return null
+    if (this.#named.has(directory) && (this.#roots.get(name) ?? directory) === directory) return directory
     const known = this.#answers.get(directory) ?? this.#isNative(directory)
     this.#answers.set(directory, known)
     return known ? directory : null
@@ -81,7 +108,7 @@ export class NativePackages {
       const own = this.#place(`node_modules/${name}`, directory, { placed, machine })
       const taken = own.flatMap((path) => this.#filesOf(path, placed.get(path) as string, machine))
       const addons = taken.filter(({ path }) => path.endsWith(".node"))
-      if (addons.length === 0) throw noCode(name, machine)
+      if (addons.length === 0 && this.#isNative(directory)) throw noCode(name, machine)
       check?.(
         name,
         addons.map(({ source }) => source),
@@ -95,8 +122,8 @@ export class NativePackages {
   /** Returns true if the package itself, or one of its packages for a machine, has native code. */
   #isNative(directory: string): boolean {
     if (this.#hasAddon(directory)) return true
-    return dependenciesOf(directory).some((found) => {
-      const { os, cpu } = manifestOf(found.directory)
+    return this.#needsOf(directory).some((found) => {
+      const { os, cpu } = readManifest(found.directory)
       return (os !== undefined || cpu !== undefined) && this.#hasAddon(found.directory)
     })
   }
@@ -106,29 +133,45 @@ export class NativePackages {
   }
 
   /**
-   * Returns the paths of everything that a package needs, itself first. If another version is placed already,
-   * this one goes below the package.
+   * Returns the paths of everything that a package needs, itself first. If Node would find another version from
+   * there, this one goes below the package. All that a package needs is placed before what these need, because
+   * they look there first.
    */
   #place(path: string, directory: string, layout: Layout): string[] {
     const { placed, machine } = layout
-    placed.set(path, directory)
-    return [
-      path,
-      ...dependenciesOf(directory).flatMap(({ name, directory: found }) => {
-        if (!fits(manifestOf(found), machine)) return []
-        const top = `node_modules/${name}`
-        const at = [top, `${path}/node_modules/${name}`].find(
-          (place) => (placed.get(place) ?? found) === found,
-        )
-        if (at === undefined) return []
-        return placed.has(at) && at !== path ? [at] : this.#place(at, found, layout)
-      }),
-    ]
+    const needs = this.#needsOf(directory).filter((found) => fits(readManifest(found.directory), machine))
+    const paths = needs.map(({ name, directory: found }) => {
+      const near = nearestPlace(path, name, placed)
+      if (near !== undefined && placed.get(near) === found) return () => [near]
+      const at = near === undefined ? `node_modules/${name}` : `${path}/node_modules/${name}`
+      placed.set(at, found)
+      return () => this.#place(at, found, layout)
+    })
+    return [path, ...paths.flatMap((inner) => inner())]
+  }
+
+  /** Returns what is installed of all that a package names. fw is part of the bundle. */
+  #needsOf(directory: string): { name: string; directory: string }[] {
+    const manifest = readManifest(directory)
+    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta = {} } = manifest
+    // Some packages say only here which others they can use.
+    const peers = Object.keys({ ...peerDependencies, ...peerDependenciesMeta }).filter(
+      (name) => name !== "fw" && !(peerDependenciesMeta[name]?.optional && this.#tools.has(name)),
+    )
+    const names = new Set([...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers])
+    return [...names].sort().flatMap((name) => {
+      const found = resolvePackage(name, directory)
+      return found === null ? [] : [{ name, directory: found }]
+    })
   }
 
   #filesOf(path: string, directory: string, machine: Machine): TakenFile[] {
-    return this.#list(directory)
-      .filter((file) => !passedOver.test(file))
+    const list = this.#list(directory)
+    const isUnread = this.#named.has(directory)
+      ? (file: string) => isAboutModule(file, list)
+      : (file: string) => passedOver.test(file)
+    return list
+      .filter((file) => !isUnread(file))
       .map((file) => ({ path: `${path}/${file}`, source: join(directory, file) }))
       .filter(({ source }) => !/\.(?:node|so|dylib|dll)(?:\.[\d.]+)?$/.test(source) || isFor(source, machine))
   }
@@ -138,6 +181,14 @@ export class NativePackages {
     this.#contents.set(directory, known)
     return known
   }
+}
+
+/** Returns true for the source map or the types of a module. A program reads every other file, for all that is known. */
+function isAboutModule(file: string, list: readonly string[]): boolean {
+  return (
+    file.endsWith(".map") ||
+    (/\.d\.[cm]?ts$/.test(file) && list.includes(file.replace(/d\.([cm]?)ts$/, "$1js")))
+  )
 }
 
 /** Returns the names of a machine in package.json; the Node in an executable is for glibc. */
@@ -180,17 +231,17 @@ function listFiles(directory: string): string[] {
   return files.sort()
 }
 
-function dependenciesOf(directory: string): { name: string; directory: string }[] {
-  const { dependencies, optionalDependencies } = manifestOf(directory)
-  const names = [...new Set(Object.keys({ ...dependencies, ...optionalDependencies }))].sort()
-  return names.flatMap((name) => {
-    const found = resolvePackage(name, directory)
-    return found === null ? [] : [{ name, directory: found }]
-  })
+/** Returns the place from which Node would load a package for one at a path; undefined if there is none. */
+function nearestPlace(path: string, name: string, placed: Layout["placed"]): string | undefined {
+  const place = `${path}/node_modules/${name}`
+  if (placed.has(place)) return place
+  if (path === "") return placed.has(place.slice(1)) ? place.slice(1) : undefined
+  return nearestPlace(path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/"))), name, placed)
 }
 
-function manifestOf(directory: string): Manifest {
-  return JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as Manifest
+function readManifest(directory: string): Manifest {
+  const path = join(directory, "package.json")
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Manifest) : {}
 }
 
 /** Returns the real directory of an installed package, as Node resolves it from a directory. */
@@ -200,6 +251,11 @@ function resolvePackage(name: string, from: string): string | null {
   if (existsSync(join(path, "package.json"))) return realpathSync(path)
   const parent = dirname(base)
   return parent === base ? null : resolvePackage(name, parent)
+}
+
+/** Returns true if Node finds a package from a directory. */
+export function isInstalled(name: string, from: string): boolean {
+  return resolvePackage(name, from) !== null
 }
 
 function noCode(name: string, machine: Machine): FwError {

@@ -1,45 +1,57 @@
-/** The esbuild plugin that excludes native code from a bundle, so that the program requires it at run time. */
+/** The esbuild plugin that leaves packages and native code out of a bundle, so that the program loads them as files. */
 
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { basename, join } from "node:path"
 import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild"
-import type { NativeFiles } from "../../adapters/executable/native.ts"
+import type { ExternalFiles } from "../../adapters/executable/external.ts"
 import { byCodeUnit } from "../../lib/order.ts"
 import { buildFault } from "../messages/build.ts"
 import { shownPath } from "../project/problems.ts"
-import { programPath } from "../system/package.ts"
+import type { Settings } from "../project/settings.ts"
 import { packageOf } from "../tools/npm.ts"
 import { machinesOf } from "./binary-format.ts"
+import type { BundleKind } from "./bundle.ts"
 import { type Machine, shownMachine } from "./executable/node-release.ts"
+import { type AddonCheck, ExternalPackages, isInstalled, type TakenFile } from "./external-packages.ts"
 import { checkAbi, checkRuntime, type OtherRuntime } from "./native-abi.ts"
-import { type AddonCheck, NativePackages, type TakenFile } from "./native-packages.ts"
 
-/** The way in which the program loads native code: unpacked by an executable, from files next to a bundle, or not at all. */
-export type NativeMode = "embedded" | "beside" | "none"
+/** The way in which the program loads packages outside of the bundle: unpacked by an executable, from files next to it, or not at all. */
+export type ExternalMode = "embedded" | "beside" | "none"
 
-/** The module of fw with which an executable requires native code. */
-const loader = programPath("adapters/executable/native")
+/** Namespaces of esbuild, for modules that stand for those outside. */
+const namespaces = { import: "fw-external-import", require: "fw-external", missing: "fw-missing" } as const
 
-/** Finds the native code of a bundle. */
-export class NativeCode {
+/** Finds the packages and the native code that a bundle does not contain. */
+export class ExternalCode {
   readonly #root: string
-  readonly #mode: NativeMode
+  readonly #mode: ExternalMode
   readonly #runtime: OtherRuntime | undefined
-  readonly #packages = new NativePackages()
+  readonly #packages: ExternalPackages
+  readonly #optional: ReadonlySet<string>
   /** Addons that are imported by path. */
   readonly #addons = new Map<string, string>()
 
-  /** @param runtime runs the bundle, if it is not Node. */
-  constructor(root: string, mode: NativeMode, runtime?: OtherRuntime) {
+  /**
+   * @param kind has the runtime that runs the bundle, if it is not Node.
+   * @throws FwError `build_external` for a package that is not installed, and for any if the target has no place for files.
+   */
+  constructor(root: string, kind: Pick<BundleKind, "outside" | "runtime">, { external, optional }: Settings) {
     this.#root = root
-    this.#mode = mode
-    this.#runtime = runtime
+    this.#mode = kind.outside
+    this.#runtime = kind.runtime
+    this.#packages = new ExternalPackages(root)
+    this.#optional = new Set(optional)
+    for (const name of external) {
+      if (this.#mode === "none") throw buildFault("build_external.worker", [name])
+      if (!this.#packages.add(name, root) && !this.#optional.has(name))
+        throw buildFault("build_external", [name])
+    }
   }
 
   readonly plugin: Plugin = {
-    name: "fw-native",
+    name: "fw-external",
     setup: (build) => this.#setup(build),
   }
 
@@ -74,21 +86,22 @@ export class NativeCode {
 
   #setup(build: PluginBuild): void {
     build.onResolve({ filter: /^(?:@[^/]+\/)?[^./\\@#]/ }, (args) => this.#resolvePackage(args))
-    build.onResolve({ filter: /^\.{1,2}\/.*\.node$/ }, ({ path, resolveDir, namespace }) => {
+    build.onResolve({ filter: /^\.{1,2}\/.*\.node$/ }, ({ path, resolveDir, namespace, kind }) => {
       const source = join(resolveDir, path)
       if (namespace !== "file" || !existsSync(source)) return undefined
       if (this.#mode === "none") return refusedInWorkers(shownPath(this.#root, source), "is")
-      return this.#leave("addons", this.#takeAddon(source))
+      return this.#leave(`./${this.#takeAddon(source)}`, kind)
     })
-    build.onLoad({ filter: /.*/, namespace: "fw-native" }, ({ pluginData }) => {
-      const { from, specifier } = pluginData as { from: string; specifier: string }
-      const call = `requireNative(${JSON.stringify(from)}, ${JSON.stringify(specifier)})`
-      return {
-        contents: `module.exports = require(${JSON.stringify(loader)}).${call}`,
-        loader: "js",
-        resolveDir: "/",
-      }
-    })
+    const inner = { filter: /.*/, namespace: namespaces.import }
+    build.onResolve(inner, ({ path }) => ({ path, namespace: namespaces.require }))
+    build.onLoad(inner, ({ path }) => ({ contents: importedModule(JSON.stringify(path)) }))
+    build.onResolve({ filter: /.*/, namespace: namespaces.require }, ({ path }) => ({ path, external: true }))
+    build.onLoad({ filter: /.*/, namespace: namespaces.require }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)})`,
+    }))
+    build.onLoad({ filter: /.*/, namespace: namespaces.missing }, ({ path }) => ({
+      contents: `module.exports = (() => { throw Object.assign(new Error(${JSON.stringify(`Cannot find package '${path}': it was not installed when this program was built`)}), { code: "MODULE_NOT_FOUND" }) })()`,
+    }))
   }
 
   #resolvePackage({ path, resolveDir, namespace, kind }: OnResolveArgs): OnResolveResult | undefined {
@@ -97,23 +110,19 @@ export class NativeCode {
       return path.startsWith("node:") ? undefined : { path: `node:${path}`, external: true }
     const name = packageOf(path)
     if (name === null || name === "fw" || namespace !== "file" || kind === "entry-point") return undefined
+    if (this.#optional.has(name) && !isInstalled(name, resolveDir)) return missing(path, kind)
     const directory = this.#packages.find(name, resolveDir)
     if (directory === null) return undefined
     if (this.#mode === "none") return refusedInWorkers(name, "has")
     this.#packages.take(name, directory)
-    return this.#leave("", path)
+    return this.#leave(path, kind)
   }
 
-  /**
-   * Leaves a module out of the bundle.
-   *
-   * @param from directory from which it is resolved, below the directory of all native code.
-   */
-  #leave(from: string, specifier: string): OnResolveResult {
-    if (this.#mode === "beside") {
-      return { path: from === "" ? specifier : `./${from}/${basename(specifier)}`, external: true }
-    }
-    return { path: `${from}:${specifier}`, namespace: "fw-native", pluginData: { from, specifier } }
+  /** Leaves a module out of the bundle. An executable has only `require` to load a file. */
+  #leave(path: string, kind: OnResolveArgs["kind"]): OnResolveResult {
+    const isImport = kind === "import-statement" || kind === "dynamic-import"
+    if (this.#mode === "beside" || !isImport) return { path, external: true }
+    return { path, namespace: namespaces.import }
   }
 
   /** Adds an addon. Two files with the same name in different directories get different paths. */
@@ -121,8 +130,25 @@ export class NativeCode {
     const digest = createHash("sha256").update(readFileSync(source)).digest("hex").slice(0, 12)
     const name = `${digest}-${basename(source)}`
     this.#addons.set(source, `addons/${name}`)
-    return `./${name}`
+    return `addons/${name}`
   }
+}
+
+/**
+ * Returns a module that exports what `import` of a package outside would: all names, and as default that of an ES module, or
+ * the whole of another.
+ *
+ * @param name is written as a literal.
+ */
+function importedModule(name: string): string {
+  return `export * from ${name}
+const found = require(${name})
+export default found?.[Symbol.toStringTag] === "Module" ? found.default : found`
+}
+
+/** Returns the module that fails as soon as it is loaded, in the place of a package that is not installed. */
+function missing(path: string, kind: OnResolveArgs["kind"]): OnResolveResult {
+  return kind === "require-resolve" ? { path, external: true } : { path, namespace: namespaces.missing }
 }
 
 /** Returns the error of native code in a bundle for workers. @param name the package that has it, or the file that is it. */
@@ -131,8 +157,8 @@ function refusedInWorkers(name: string, verb: "has" | "is"): OnResolveResult {
   return { errors: [{ text, notes: [{ text: "Use a package that has only JavaScript or WebAssembly." }] }] }
 }
 
-/** Returns the list of native files that an executable reads. */
-export function nativeList(files: readonly TakenFile[]): NativeFiles {
+/** Returns the list of the files outside of its bundle that an executable reads. */
+export function externalList(files: readonly TakenFile[]): ExternalFiles {
   const entries = files.map(({ path, source }) => {
     const sha256 = createHash("sha256").update(readFileSync(source)).digest("hex")
     const executable = process.platform !== "win32" && (statSync(source).mode & 0o100) !== 0

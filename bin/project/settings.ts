@@ -1,0 +1,54 @@
+/** The settings of a project: `"fw"` in its package.json. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { projectFault } from "../messages/project.ts"
+import { packageOf } from "../tools/npm.ts"
+
+/** The settings, each a list of packages. */
+export interface Settings {
+  /** Packages that stay outside of what is built, as files next to it or in it. */
+  readonly external: readonly string[]
+  /** Packages that may be missing when the project is built. */
+  readonly optional: readonly string[]
+}
+
+const names = ["external", "optional"] as const
+
+/**
+ * Reads the settings of a project; a package.json that is missing or broken has none.
+ *
+ * @throws FwError `settings` for one that fw does not know, or with another value.
+ *
+ * @example
+ * // package.json: { "fw": { "external": ["pg"] } }
+ * readSettings("/home/ada/shop") // { external: ["pg"], optional: [] }
+ */
+export function readSettings(root: string): Settings {
+  const given = givenSettings(root)
+  const at = { at: { file: "package.json" } }
+  const unknown = Object.keys(given).find((name) => !names.some((known) => known === name))
+  if (unknown !== undefined) throw projectFault("settings", [unknown, names], at)
+  const wrong = names.find((name) => !isPackages(given[name] ?? []))
+  if (wrong !== undefined) throw projectFault("settings.packages", [wrong], at)
+  return { external: [], optional: [], ...given }
+}
+
+function givenSettings(root: string): Readonly<Record<string, unknown>> {
+  try {
+    const { fw } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { fw?: object }
+    return { ...fw }
+  } catch {
+    // esbuild reports the mistake.
+    return {}
+  }
+}
+
+/** Returns true for a list of the names of packages, without paths in them. fw is part of every build. */
+function isPackages(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isPackage)
+}
+
+/** Returns true for the name of a package that a setting or a flag can have: without a path in it, and not fw. */
+export function isPackage(name: unknown): boolean {
+  return typeof name === "string" && packageOf(name) === name && name !== "fw"
+}

@@ -1,0 +1,351 @@
+/** Packages that `fw build` keeps outside of the bundle, packages that may be missing, and warnings about what a package loads. */
+import { cpSync, existsSync, readdirSync, realpathSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { test } from "uvu"
+import * as assert from "uvu/assert"
+import { readHints } from "../../../bin/build/hints.ts"
+import { fw, project } from "../../support/bin/cli/command.ts"
+import { makeProject } from "../../support/bin/dev/dev-project.ts"
+
+type Files = Readonly<Record<string, string>>
+
+/** The files of a package in `node_modules`. */
+function pack(name: string, files: Files, manifest: object = {}): Files {
+  const all = { "package.json": JSON.stringify({ name, version: "1.0.0", ...manifest }), ...files }
+  return Object.fromEntries(Object.entries(all).map(([file, text]) => [`node_modules/${name}/${file}`, text]))
+}
+
+const route = (imports: string, value: string): Files => ({
+  "app/route.ts": `${imports}\nexport const Get = async (c) => c.json(200, ${value})\n`,
+})
+const manifest = (settings: object): Files => ({
+  "package.json": JSON.stringify({ type: "module", fw: settings }),
+})
+
+/** Builds an app. Returns its directory in a place without packages next to it, and the warnings. */
+async function built(files: Files, args: readonly string[] = []): Promise<{ place: string; said: string }> {
+  const cwd = makeProject(files)
+  const { code, stdout, stderr } = await fw(["build", "--target", "app", ...args], { cwd, env: {} })
+  assert.is(code, 0, stdout + stderr)
+  const place = join(realpathSync(project({})), "app")
+  cpSync(join(cwd, "dist/app"), place, { recursive: true })
+  return { place, said: stderr }
+}
+
+/** Asks an app for the answers of its routes. */
+async function answersOf(place: string, paths: readonly string[]): Promise<unknown[]> {
+  const { default: app } = await import(pathToFileURL(join(place, "app.mjs")).href)
+  return Promise.all(
+    paths.map(async (path) => {
+      const answer: Response = await app.fetch(new Request(`http://localhost${path}`))
+      return answer.json()
+    }),
+  )
+}
+
+const picks = pack("picks", { "index.js": "module.exports = (name) => require(name)\n" })
+const driver = pack("driver-a", { "index.js": 'module.exports = { kind: "a" }\n' })
+
+const picked = { ...picks, ...driver, ...route('import pick from "picks"', 'pick("driver-a")') }
+
+/** What a route answers: the imports and the value of its source, and the answer. */
+type Case = readonly [what: string, files: Files, imports: string, value: string, answer: unknown]
+
+/** The packages of these cases stay outside. */
+const kept: readonly Case[] = [
+  [
+    "a package with those that it can use",
+    {
+      ...pack(
+        "picks",
+        { "index.js": "module.exports = (name) => require(name)\n" },
+        { peerDependenciesMeta: { "driver-a": { optional: true }, tool: { optional: true } } },
+      ),
+      ...driver,
+      ...pack("tool", { "index.js": "" }),
+    },
+    'import pick from "picks"',
+    '[pick("driver-a").kind, typeof (await import("picks")).default]',
+    ["a", "function"],
+  ],
+  [
+    "one copy of a package that both the program and a package outside use",
+    {
+      ...pack("counter", { "index.js": "let count = 0\nexports.next = () => ++count\n" }),
+      ...pack(
+        "counts",
+        { "index.js": 'exports.next = require("counter").next\n' },
+        { dependencies: { counter: "1" } },
+      ),
+    },
+    'import { next } from "counter"\nimport counts from "counts"',
+    "[next(), counts.next(), next()]",
+    [1, 2, 3],
+  ],
+  [
+    "another version that a bundled package has for itself is in the bundle",
+    {
+      ...pack("twice", { "index.js": "module.exports = require('path').basename(__dirname)" }),
+      ...pack("inner", {
+        "index.js": 'module.exports = require("twice")',
+        "node_modules/twice/package.json": '{ "name": "twice", "version": "2.0.0" }',
+        "node_modules/twice/index.js": 'module.exports = "two"',
+      }),
+    },
+    'import one from "twice"\nimport two from "inner"',
+    "[one, two]",
+    ["twice", "two"],
+  ],
+  [
+    "a package that reads its own files, of every kind",
+    pack("reads", {
+      "index.js":
+        'module.exports = require("fs").readFileSync(require("path").join(__dirname, "notes.md"), "utf8")',
+      "notes.md": "notes",
+      "index.d.ts": "export {}",
+    }),
+    'import text from "reads"',
+    "text",
+    "notes",
+  ],
+  [
+    "parts of an ES module, by their paths",
+    pack(
+      "modern",
+      { "a.js": "export default import.meta.url.split('/').at(-2)", "b.js": "export const b = 2" },
+      { type: "module", exports: { ".": "./a.js", "./b": "./b.js" } },
+    ),
+    'import a from "modern"\nimport { b } from "modern/b"',
+    "[a, b]",
+    ["modern", 2],
+  ],
+  [
+    "a missing package that is optional too",
+    {},
+    "",
+    "await import('odbc').catch((e) => e.code)",
+    "MODULE_NOT_FOUND",
+  ],
+]
+
+/** Some packages of these cases may be missing. */
+const absent: readonly Case[] = [
+  ["import() with catch()", {}, "", "await import('odbc1').catch((e) => e.code)", "ERR_MODULE_NOT_FOUND"],
+  [
+    "import() in try",
+    {},
+    "const load = async () => { try { return await import('odbc2') } catch { return 'none' } }",
+    "await load()",
+    "none",
+  ],
+  [
+    "require() in try",
+    pack("tries", {
+      "index.js": "try { module.exports = require('odbc3') } catch (e) { module.exports = e.code }",
+    }),
+    'import tries from "tries"',
+    "tries",
+    "MODULE_NOT_FOUND",
+  ],
+  [
+    "require() in a function, of an optional package",
+    pack("later", { "index.js": "exports.load = () => require('odbc')(1)" }),
+    'import { load } from "later"\nconst tried = () => { try { return load() } catch (e) { return e.code } }',
+    "tried()",
+    "MODULE_NOT_FOUND",
+  ],
+  [
+    "an import of a part of an optional package, in a module that is imported later",
+    { "lib/later.ts": 'import odbc, { pool } from "odbc/lib/x"\nexport default odbc(pool)\n' },
+    "",
+    'await import("../../lib/later.ts").catch((e) => e.code)',
+    "MODULE_NOT_FOUND",
+  ],
+  ["an optional package that is installed", driver, 'import a from "driver-a"', "a.kind", "a"],
+]
+
+/** The files of a project with a route for each case. */
+function projectOf(cases: readonly Case[], manifest: object): Files {
+  const files = cases.map(([, files, imports, value], i) => ({
+    ...files,
+    [`app/${i}/route.ts`]: `${imports}\nexport const Get = async (c) => c.json(200, ${value})\n`,
+  }))
+  return Object.assign({ "package.json": JSON.stringify({ type: "module", ...manifest }) }, ...files)
+}
+
+for (const [what, cases, manifest, args, packages] of [
+  [
+    "packages outside of the bundle",
+    kept,
+    { devDependencies: { tool: "1" }, fw: { external: ["picks", "counts", "odbc"], optional: ["odbc"] } },
+    ["--external", "twice,reads", "--external", "modern"],
+    ["counter", "counts", "driver-a", "modern", "picks", "reads", "twice"],
+  ],
+  ["packages that may be missing", absent, { fw: { optional: ["odbc"] } }, ["--optional", "driver-a"], []],
+] as const) {
+  test(what, async () => {
+    const { place } = await built(projectOf(cases, manifest), args)
+    const answers = await answersOf(
+      place,
+      cases.map((_, i) => `/${i}`),
+    )
+    assert.equal(
+      cases.map(([what], i) => [what, answers[i]]),
+      cases.map(([what, , , , answer]) => [what, answer]),
+    )
+    const outside = join(place, "node_modules")
+    assert.equal(existsSync(outside) ? readdirSync(outside).sort() : [], packages)
+    assert.not.ok(existsSync(join(outside, "reads/index.d.ts")))
+  })
+}
+
+test("a package outside can be chosen by one in the bundle", async () => {
+  const { place, said } = await built({ ...picked }, ["--external", "driver-a"])
+  assert.equal(await answersOf(place, ["/"]), [{ kind: "a" }])
+  assert.match(said, /picks loads a module by a name/)
+})
+
+const refused: ReadonlyArray<
+  readonly [what: string, files: Files, args: readonly string[], code: string, message: RegExp, fix: RegExp]
+> = [
+  [
+    "a missing package outside",
+    manifest({ external: ["driver-b"] }),
+    [],
+    "build_external",
+    /^driver-b stays outside .* not installed$/,
+    /npm install driver-b.*"optional"/,
+  ],
+  [
+    "a package outside of a worker",
+    driver,
+    ["--target", "workers", "--external", "driver-a"],
+    "build_external",
+    /^driver-a cannot stay outside .* a worker/,
+    /--external driver-a to the builds for other targets/,
+  ],
+  [
+    "a path",
+    {},
+    ["--external", "./lib"],
+    "invalid_value",
+    /^--external cannot be "\.\/lib"$/,
+    /names of packages/,
+  ],
+  [
+    "a part",
+    {},
+    ["--optional", "pg/lib"],
+    "invalid_value",
+    /^--optional cannot be "pg\/lib"$/,
+    /names of packages/,
+  ],
+  ["fw", {}, ["--external", "fw"], "invalid_value", /^--external cannot be "fw"$/, /fw is always in/],
+  [
+    "an unknown setting",
+    manifest({ externals: ["pg"] }),
+    [],
+    "settings",
+    /"externals"/,
+    /external, optional/,
+  ],
+  [
+    "a setting that is a text",
+    manifest({ external: "pg" }),
+    [],
+    "settings",
+    /"external" .* not a list/,
+    /"external": \["pg"/,
+  ],
+  ["a setting with fw", manifest({ external: ["fw"] }), [], "settings", /"external"/, /fw itself/],
+  [
+    "a missing package that nobody calls optional",
+    route('import odbc from "odbc"', "odbc"),
+    [],
+    "bundle",
+    /Could not resolve "odbc"/,
+    /npm install odbc.*"optional": \["odbc"\]/,
+  ],
+]
+for (const [what, files, args, code, message, fix] of refused) {
+  test(`refused: ${what}`, async () => {
+    const cwd = makeProject({ ...route("", "1"), ...files })
+    const target = args.includes("--target") ? [] : ["--target", "app"]
+    const { stdout } = await fw(["build", "--json", ...target, ...args], { cwd, env: {} })
+    const { error } = JSON.parse(stdout)
+    assert.is(error.code, code)
+    assert.match(error.message, message)
+    assert.match(error.fix, fix)
+  })
+}
+
+test("each package that loads others by names of the running program is named, with its file and what to do", async () => {
+  const noisy = pack("noisy", {
+    "index.js": "exports.load = (n) => require(n)",
+    "lib/b.js": "exports.b = (n) => import(n)",
+  })
+  const quiet = pack("quiet", { "index.js": "exports.a = (n) => require('./words/' + n)", "words/x.js": "" })
+  const unused = pack(
+    "unused",
+    {
+      "a.mjs": "export const a = 1\nexport { b } from './b.mjs'",
+      "b.mjs": "export const b = (n) => import(n)",
+    },
+    { exports: "./a.mjs", sideEffects: false },
+  )
+  const imports =
+    'import n from "noisy"\nimport b from "noisy/lib/b.js"\nimport q from "quiet"\nimport { a } from "unused"\nimport p from "picks"'
+  const files = {
+    ...picked,
+    ...noisy,
+    ...quiet,
+    ...unused,
+    ...route(imports, "[typeof n, typeof b, typeof q, a, typeof p]"),
+  }
+  const { said } = await built(files)
+  const warned = [...said.matchAll(/warning: (\S+) loads .*\n {2}(\S+)/g)].map(([, ...found]) =>
+    found.join(" "),
+  )
+  assert.equal(warned, [
+    "noisy node_modules/noisy/index.js:1:23",
+    "noisy node_modules/noisy/lib/b.js:1:20",
+    "picks node_modules/picks/index.js:1:28",
+  ])
+  assert.match(said, /"fw": \{ "external": \["picks"\] \} in package\.json, or --external picks/)
+  const { said: outside } = await built(files, ["--external", "noisy,picks,driver-a"])
+  assert.not.match(outside, /warning: \S+ loads/)
+})
+
+const computed: ReadonlyArray<readonly [source: string, isComputed: boolean]> = [
+  ["require(name)", true],
+  ["require ( names[0] )", true],
+  ["module.require(name)", true],
+  ["import(name)", true],
+  ['import("pkg-" + name)', true],
+  [`require(\`pkg-\${name}\`)`, true],
+  ["require(isNew ? name : 'b')", true],
+  ["const load = createRequire(import.meta.url); load('pg')", true],
+  ["const load = m.createRequire(import.meta.url); load(name)", true],
+  ["const require = createRequire(import.meta.url); require('pg')", true],
+  ["const require = createRequire(import.meta.url); require('node:fs'), require('path')", false],
+  ["require('a')", false],
+  ["require(`a`)", false],
+  ["require(isNew ? 'a' : 'b')", false],
+  ["require(isNew ? 'a' : isOld ? 'b' : 'c')", false],
+  ["require('./words/' + name)", false],
+  [`import(\`../words/\${name}.js\`)`, false],
+  ["this.require(name)", false],
+  ["loader?.require(name)", false],
+  ["function require(name) {}", false],
+  ["a.import(name)", false],
+  ["// require(name)\n'require(name)'", false],
+  ["typeof require", false],
+]
+for (const [source, isComputed] of computed) {
+  test(`${source} ${isComputed ? "is" : "is not"} computed`, () => {
+    assert.is(readHints(source, "a.js").computedImports.length > 0, isComputed)
+  })
+}
+
+test.run()
