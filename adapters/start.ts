@@ -11,7 +11,7 @@ import { announce, usesJSON, writeError } from "../lib/log/process-log.ts"
 import { withinOneEdit } from "../lib/one-edit.ts"
 import { workerVariable } from "../lib/store/workers.ts"
 import { env } from "./disk/env.ts"
-import { unfinishedOf, waitForArrivals } from "./shared/stop.ts"
+import { openRequests, unfinishedOf, waitForArrivals } from "./shared/stop.ts"
 import type { Order, Report } from "./start/messages.ts"
 import { supervise } from "./start/supervisor.ts"
 import { isWorkerCount, mostWorkers } from "./start/worker-count.ts"
@@ -77,9 +77,12 @@ export async function run(app: App): Promise<void> {
     ["SIGTERM", 143],
   ] as const) {
     process.on(signal, async () => {
-      if (stopping) process.exit(code)
+      if (stopping) {
+        announce("warn", `stopped at once by the second signal: ${counted(openRequests())} open`, env)
+        process.exit(code)
+      }
       stopping = true
-      process.exit(await finish(app, signal === "SIGTERM"))
+      process.exit(await finish(app, signal))
     })
   }
   // A signal may follow this line at once.
@@ -109,7 +112,7 @@ function obey(worker: Worker, app: App): void {
       // The messages before this one are sent first: they have the connections that go to other workers.
       worker.send({}, () => process.exit(code))
     } else if (order && !finished) {
-      finished = finish(app, order === "drain")
+      finished = finish(app, order === "drain" ? "SIGTERM" : undefined, ` of worker ${process.pid}`)
       await finished
       worker.send({ left: true } satisfies Report)
     }
@@ -118,21 +121,38 @@ function obey(worker: Worker, app: App): void {
 }
 
 /**
- * Stops an app when its running requests are finished.
+ * Stops an app when its running requests are finished, with a line at the start and one at the end.
  *
- * @param mayDrain true if load balancers must notice the end first.
+ * @param signal with SIGTERM, load balancers must notice the end first.
+ * @param where the process, as the end of a phrase, if it is not the only one.
  * @returns the exit code.
  */
-async function finish(app: App, mayDrain: boolean): Promise<number> {
+async function finish(app: App, signal: "SIGINT" | "SIGTERM" | undefined, where = ""): Promise<number> {
+  announce(
+    "info",
+    `Shutdown${where} begins${signal ? ` (${signal})` : ""}: ${counted(openRequests())} open`,
+    env,
+  )
   try {
-    await app.shutdown(undefined, { timeout: patience, ...(!mayDrain && { drain: 0 }) })
+    await app.shutdown(undefined, { timeout: patience, ...(signal !== "SIGTERM" && { drain: 0 }) })
+    announce("info", `Shutdown${where} ends: every request was answered`, env)
     return 0
   } catch (error) {
-    // A function of app.onShutdown() failed.
-    if (error instanceof FwError) writeError(formatBug(error), env)
-    else announce("warn", `stopped after ${patience} s ${unfinishedOf(error)}`, env)
+    if (error instanceof FwError) {
+      // A function of app.onShutdown() failed.
+      writeError(formatBug(error), env)
+      announce(
+        "warn",
+        `shutdown${where} ends: every request was answered, and a function of app.onShutdown() failed`,
+        env,
+      )
+    } else announce("warn", `stopped after ${patience} s ${unfinishedOf(error)}`, env)
     return 1
   }
+}
+
+function counted(requests: number): string {
+  return requests === 1 ? "1 request is" : `${requests || "no"} requests are`
 }
 
 /** Returns this process as a worker. Returns undefined if no supervisor has started it. */
