@@ -17,6 +17,7 @@ import { promisedCall } from "../validators/read.ts"
 import { type Hints, readHints } from "./hints.ts"
 import { NativeCode, type NativeMode } from "./native.ts"
 import type { OtherRuntime } from "./native-abi.ts"
+import { programFacts } from "./output.ts"
 import { importedAtStart } from "./start-imports.ts"
 
 /** Properties of a bundle that do not depend on the project. */
@@ -81,7 +82,7 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   try {
     const native = new NativeCode(job.root, job.kind.native, job.kind.runtime)
     const { outputFiles, metafile, warnings } = await esbuild.build({
-      ...buildOptions(job, native),
+      ...buildOptions(job, native, { fwProgram: JSON.stringify(await programFacts(job.root)) }),
       write: false,
       metafile: true,
     })
@@ -123,6 +124,7 @@ function ofProgram(warnings: readonly Message[], root: string): Message[] {
 function buildOptions(
   { root, entry, outfile, kind, without, isProvided, calls }: BundleJob,
   native: NativeCode,
+  facts: Readonly<Record<string, string>>,
 ): BuildOptions {
   const forNode = kind.platform === "node"
   return {
@@ -155,9 +157,9 @@ function buildOptions(
           banner: { js: nodeBanner },
           // Node prints the line of an uncaught error.
           lineLimit: 160,
-          define: places,
+          define: { ...places, ...facts },
         }
-      : { mainFields: ["module", "main"], external: ["node:*", "cloudflare:*"] }),
+      : { mainFields: ["module", "main"], external: ["node:*", "cloudflare:*"], define: { ...facts } }),
   }
 }
 
