@@ -60,13 +60,13 @@ const limits = {
  * picks a free one; without a host, every interface; with `tls`, HTTPS. Default: the environment variable
  * `PORT`, otherwise 3000.
  * @throws FwError `serve` for an address that is not valid; `port_in_use`, `port_denied` or `host` for one
- * that cannot be bound.
+ * that cannot be bound; `tls` for a certificate that cannot be used.
  * @example
  * const server = await serve(app, { port: 3000, host: "127.0.0.1" })
  * console.log(`listening on ${server.addr}`)
  */
 export async function serve(app: App, target?: ListenTarget): Promise<Server> {
-  const options = serveOptions(app, target, env)
+  const options = await serveOptions(app, target, env)
   const stop = new WebStop()
   const report = (error: unknown) => reportBug(error, env)
   const server = bind(options, (request, server) => {

@@ -12,6 +12,7 @@ import { env } from "./disk/env.ts"
 import { limits } from "./node/limits.ts"
 import { makeServer, surroundings } from "./node/server.ts"
 import { loadWs, type UpgradeListener, upgradeListener } from "./node/socket.ts"
+import { bindSocket } from "./node/unix-socket.ts"
 import { bindError, formatAddress, serveOptions } from "./shared/bind.ts"
 
 export { type NodeHandler, type NodeHandlerOptions, nodeHandler } from "./node/handler.ts"
@@ -37,18 +38,18 @@ export async function nodeUpgrade(app: App): Promise<UpgradeListener> {
 /**
  * Starts a server for an app; resolves once it is bound.
  *
- * @param target as `app.listen()` takes it: `3000`, `"127.0.0.1:3000"`, or `{ port, host, tls }`. Port 0
+ * @param target as `app.listen()` takes it: `3000`, `"127.0.0.1:3000"`, `"/run/shop.sock"`, or `{ port, host, tls }`. Port 0
  * picks a free one; without a host, every interface; with `tls`, HTTPS. Default: the environment variable
  * `PORT`, otherwise 3000.
  * @throws FwError `serve` for an address that is not valid; `port_in_use`, `port_denied` or `host`, for one
- * that cannot be bound; `ws_missing` for socket routes without the package `ws`.
+ * that cannot be bound; `tls` for a certificate that cannot be used; `ws_missing` for socket routes without the package `ws`.
  * @example
  * const server = await serve(app, { port: 3000, host: "127.0.0.1" })
  * console.log(`listening on ${server.addr}`)
  * await server.shutdown(AbortSignal.timeout(30_000))
  */
 export async function serve(app: App, target?: ListenTarget): Promise<Server> {
-  const options = serveOptions(app, target, env)
+  const options = await serveOptions(app, target, env)
   const behind = devHooks()?.onServe?.(app)
   const { tls } = options
   const create = tls ? (await import("node:https")).createServer : createServer
@@ -61,7 +62,8 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
       ...(routesOf(app).findSocket && { ws: await loadWs() }),
     },
   )
-  await bind(server, options, behind?.socket)
+  if (options.path && !behind) await bindSocket(server, options.path)
+  else await bind(server, options, behind?.socket)
   connections.serves(app)
   // Without a listener an error of the server, such as one of accept(), would end the process.
   server.on("error", (error) => reportBug(error, env))
@@ -72,16 +74,18 @@ export async function serve(app: App, target?: ListenTarget): Promise<Server> {
 }
 
 function addressOf(server: HttpServer): string {
-  const { address, port } = server.address() as AddressInfo
-  return formatAddress(address, port)
+  const address = server.address() as AddressInfo | string | null
+  if (address !== null && typeof address === "object") return formatAddress(address.address, address.port)
+  return address === null ? "a socket that was open" : `unix:${address}`
 }
 
 function bind(server: HttpServer, options: ListenOptions, path: string | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const { host, port } = options
+    const { host, port, fd } = options
     const fail = (error: Error) => reject(bindError(error, options))
+    const place = fd === undefined ? { port, ...(host === undefined ? {} : { host }) } : { fd }
     server.once("error", fail)
-    server.listen(path ? { path } : { port, ...(host === undefined ? {} : { host }) }, () => {
+    server.listen(path ? { path } : place, () => {
       server.off("error", fail)
       resolve()
     })

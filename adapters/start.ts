@@ -5,39 +5,66 @@
 import type { Worker } from "node:cluster"
 import type { App } from "../lib/app.ts"
 import { FwError } from "../lib/errors.ts"
-import { fault } from "../lib/fault.ts"
 import { formatBug, printable } from "../lib/log/error-report.ts"
 import { announce, usesJSON, writeError } from "../lib/log/process-log.ts"
 import { withinOneEdit } from "../lib/one-edit.ts"
 import { workerVariable } from "../lib/store/workers.ts"
 import { env } from "./disk/env.ts"
-import { unfinishedOf, waitForArrivals } from "./shared/stop.ts"
+import { startFault } from "./shared/start-fault.ts"
+import { openRequests, unfinishedOf, waitForArrivals } from "./shared/stop.ts"
+import { addressOf, dropForeignSockets } from "./start/address.ts"
 import type { Order, Report } from "./start/messages.ts"
+import { answerQuestion, type Program } from "./start/questions.ts"
 import { supervise } from "./start/supervisor.ts"
+import { readVariableFiles } from "./start/variable-files.ts"
+import { variables } from "./start/variables.ts"
 import { isWorkerCount, mostWorkers } from "./start/worker-count.ts"
+
+/** `fw build` writes it in place of this name. A generated entry can also run as it is. */
+declare const fwProgram: Program
+const program: Program = typeof fwProgram === "undefined" ? { name: "The program", settings: [] } : fwProgram
 
 /** Time for running requests to finish, in seconds. */
 const patience = 30
 /** Most causes of an error to show. */
 const mostCauses = 5
-/** The variables that a program reads. Its secrets and those of the project have other names. */
-const variables = ["FW_DEV", "FW_DRAIN", "FW_FAST", "FW_LOG_LEVEL", "FW_SECRETS", "FW_WORKERS"]
+/** The variables of fw. Those of the project have other names. */
+const fwVariables = [
+  "FW_DEV",
+  "FW_SECRETS_FILE",
+  ...Object.keys(variables).filter((name) => name.startsWith("FW_")),
+]
 
 /**
- * Begins a program: reports errors of its modules, and starts the workers that `FW_WORKERS` asks for. It must be awaited
- * before the modules of the program are loaded: the process that starts workers loads none, and this never resolves there.
+ * Begins a program: answers `--help` and the like, reports errors of its modules, starts the workers that `FW_WORKERS` asks
+ * for, and reads secrets from their files. It must be awaited before the modules of the program are loaded: the process that
+ * starts workers loads none, and this never resolves there.
  *
- * @throws FwError `workers` for a value of `FW_WORKERS` that is not a number of workers, or on another runtime than Node.
+ * @throws FwError `workers` for a value of `FW_WORKERS` that is not a number of workers, or on another runtime than Node;
+ * `variable_file` for a secret that cannot be read.
  * @example
  * await begin()
  */
 export async function begin(): Promise<void> {
   process.on("uncaughtException", failed)
-  if (await workerOf()) return dropFileArgument()
+  if (await workerOf()) await dropFileArgument()
+  else await beginFirst()
+  // Workers read them again, so that SIGHUP brings new ones.
+  readVariableFiles(["FW_SECRETS", ...program.settings], process.env)
+}
+
+/** Begins the first process of a program. */
+async function beginFirst(): Promise<void> {
+  const answer = await answerQuestion(process.argv.slice(2), program)
+  if (answer) {
+    ;(answer.code === 0 ? env.out : env.err).write(`${answer.text}\n`)
+    process.exit(answer.code)
+  }
+  dropForeignSockets(process.env)
   // A program that a worker has started is not a worker. It has FW_WORKERS, too.
   if (process.env.FW_WORKERS) delete process.env[workerVariable]
   for (const name of Object.keys(process.env)) {
-    const meant = variables.includes(name) ? undefined : variables.find((one) => withinOneEdit(one, name))
+    const meant = fwVariables.includes(name) ? undefined : fwVariables.find((one) => withinOneEdit(one, name))
     if (meant) announce("warn", `${name} is not a variable of fw, and is ignored: use ${meant}`, env)
   }
   delete process.env[workerVariable]
@@ -47,7 +74,7 @@ export async function begin(): Promise<void> {
   // One worker can be replaced, too: "auto" means one on a small machine, where SIGHUP must not end the program.
   if (runtime() !== "Node") {
     if (count === 1) return
-    throw fault("workers.runtime", [runtime()])
+    throw startFault("workers.runtime", [runtime()])
   }
   const { default: cluster } = await import("node:cluster")
   process.off("uncaughtException", failed)
@@ -56,16 +83,17 @@ export async function begin(): Promise<void> {
 }
 
 /**
- * Listens at `HOST` and `PORT`, and stops gracefully on SIGINT and SIGTERM: running requests have 30 seconds. Only SIGTERM, with which
- * systems stop a service, waits for load balancers before. The second signal ends the program at once.
+ * Listens at `HOST` and `PORT` or on a socket of systemd, with the certificate of `FW_TLS_CERT`, and stops gracefully on SIGINT
+ * and SIGTERM: running requests have 30 seconds. Only SIGTERM, with which systems stop a service, waits for load balancers
+ * before. The second signal ends the program at once.
  *
- * @throws FwError as `app.listen()` does.
+ * @throws FwError as `app.listen()` does, `tls` and `listen_fds`.
  * @example
  * await run(app)
  * await app.shutdown()
  */
 export async function run(app: App): Promise<void> {
-  await app.listen({ host: process.env.HOST ?? "" })
+  await app.listen(await addressOf(process.env))
   // The runtime would print the line of the bundle, too, which may have thousands of characters.
   process.off("uncaughtException", failed)
   process.on("uncaughtException", failedLater)
@@ -77,9 +105,12 @@ export async function run(app: App): Promise<void> {
     ["SIGTERM", 143],
   ] as const) {
     process.on(signal, async () => {
-      if (stopping) process.exit(code)
+      if (stopping) {
+        announce("warn", `stopped at once by the second signal: ${counted(openRequests())} open`, env)
+        process.exit(code)
+      }
       stopping = true
-      process.exit(await finish(app, signal === "SIGTERM"))
+      process.exit(await finish(app, signal))
     })
   }
   // A signal may follow this line at once.
@@ -109,7 +140,7 @@ function obey(worker: Worker, app: App): void {
       // The messages before this one are sent first: they have the connections that go to other workers.
       worker.send({}, () => process.exit(code))
     } else if (order && !finished) {
-      finished = finish(app, order === "drain")
+      finished = finish(app, order === "drain" ? "SIGTERM" : undefined, ` of worker ${process.pid}`)
       await finished
       worker.send({ left: true } satisfies Report)
     }
@@ -118,21 +149,38 @@ function obey(worker: Worker, app: App): void {
 }
 
 /**
- * Stops an app when its running requests are finished.
+ * Stops an app when its running requests are finished, with a line at the start and one at the end.
  *
- * @param mayDrain true if load balancers must notice the end first.
+ * @param signal with SIGTERM, load balancers must notice the end first.
+ * @param where the process, as the end of a phrase, if it is not the only one.
  * @returns the exit code.
  */
-async function finish(app: App, mayDrain: boolean): Promise<number> {
+async function finish(app: App, signal: "SIGINT" | "SIGTERM" | undefined, where = ""): Promise<number> {
+  announce(
+    "info",
+    `Shutdown${where} begins${signal ? ` (${signal})` : ""}: ${counted(openRequests())} open`,
+    env,
+  )
   try {
-    await app.shutdown(undefined, { timeout: patience, ...(!mayDrain && { drain: 0 }) })
+    await app.shutdown(undefined, { timeout: patience, ...(signal !== "SIGTERM" && { drain: 0 }) })
+    announce("info", `Shutdown${where} ends: every request was answered`, env)
     return 0
   } catch (error) {
-    // A function of app.onShutdown() failed.
-    if (error instanceof FwError) writeError(formatBug(error), env)
-    else announce("warn", `stopped after ${patience} s ${unfinishedOf(error)}`, env)
+    if (error instanceof FwError) {
+      // A function of app.onShutdown() failed.
+      writeError(formatBug(error), env)
+      announce(
+        "warn",
+        `shutdown${where} ends: every request was answered, and a function of app.onShutdown() failed`,
+        env,
+      )
+    } else announce("warn", `stopped after ${patience} s ${unfinishedOf(error)}`, env)
     return 1
   }
+}
+
+function counted(requests: number): string {
+  return requests === 1 ? "1 request is" : `${requests || "no"} requests are`
 }
 
 /** Returns this process as a worker. Returns undefined if no supervisor has started it. */
@@ -152,7 +200,7 @@ async function isExecutable(): Promise<boolean> {
 
 /** Returns the number of workers. @throws FwError `workers`. */
 async function workerCount(text: string): Promise<number> {
-  if (!isWorkerCount(text)) throw fault("workers", [text, mostWorkers])
+  if (!isWorkerCount(text)) throw startFault("workers", [text, mostWorkers])
   return text === "auto" ? (await import("node:os")).availableParallelism() : Number(text)
 }
 

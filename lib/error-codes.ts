@@ -3,6 +3,7 @@ import type { leftOutMessages } from "./messages/left-out.ts"
 import type { mcpMessages } from "./messages/mcp.ts"
 import type { scanMessages } from "./messages/scan.ts"
 import type { sessionMessages } from "./messages/session.ts"
+import type { startMessages } from "./messages/start.ts"
 import type { storeMessages } from "./messages/store.ts"
 import type { coreMessages, middlewareMessages } from "./parts/messages.ts"
 
@@ -11,7 +12,11 @@ type CodeOf<Name> = Name extends `${infer Code}.${string}` ? Code : Name
 
 type MessageName =
   | keyof (typeof coreMessages & typeof middlewareMessages & typeof leftOutMessages)
-  | keyof (typeof mcpMessages & typeof scanMessages & typeof sessionMessages & typeof storeMessages)
+  | keyof (typeof mcpMessages &
+      typeof scanMessages &
+      typeof sessionMessages &
+      typeof startMessages &
+      typeof storeMessages)
 
 /** Codes whose errors have messages of other codes. */
 type OtherCode = "csrf" | "etag" | "openapi_options" | "recover" | "request_id" | "serve" | "server_timing"

@@ -30,7 +30,7 @@ export class Lifecycle implements Listening {
     this.#platform = platform
   }
 
-  /** `host:port`; `""` while it is not listening. */
+  /** As {@link Server.addr}; `""` while it is not listening. */
   get addr(): string {
     return this.#server?.addr ?? ""
   }

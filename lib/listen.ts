@@ -6,9 +6,12 @@ import type { ListenOptions, ListenTarget } from "./platform.ts"
 /** The functions that listen, and their error codes. */
 const codes = { "app.listen()": "address", "serve()": "serve" } as const
 
+/** The path of a Unix socket, or of a named pipe on Windows: it has a slash or a backslash at its start, maybe after dots. */
+const socketPath = /^\.{0,2}[/\\]/
+
 /**
- * Parses a port, an address (`:3000`, `host:3000`, `[::1]:3000`) or options. The default port is `PORT`,
- * otherwise 3000.
+ * Parses a port, an address (`:3000`, `host:3000`, `[::1]:3000`), the path of a socket (`/run/shop.sock`) or options. The
+ * default is `PORT`, a port or a path, otherwise 3000.
  *
  * @param port the environment variable `PORT`.
  * @throws FwError `address` for anything else, and `serve` if `serve()` was called.
@@ -19,19 +22,21 @@ export function listenOptions(
   call: keyof typeof codes = "app.listen()",
 ): ListenOptions {
   const code = codes[call]
-  const byEnvironment = () => {
-    if (port === undefined || port === "") return 3000
+  const byEnvironment = (host?: string): ListenOptions => {
+    if (port === undefined || port === "") return at(host, 3000)
+    if (socketPath.test(port)) return { port: 0, path: port }
     const found = readPort(port)
     if (!isPort(found)) throw fault("address.environment", [port], { code })
-    return found
+    return at(host, found)
   }
   const checked = (given: unknown) => {
     if (isPort(given)) return given
     throw fault("address.port", [call, given], { code })
   }
-  if (target === undefined) return { port: byEnvironment() }
+  if (target === undefined) return byEnvironment()
   if (typeof target === "number") return { port: checked(target) }
   if (typeof target === "string") {
+    if (socketPath.test(target)) return { port: 0, path: target }
     const parts = /^(?:\[([^\]]+)\]|([^:[\]]*)):([^:]*)$/.exec(target)
     if (!parts) throw fault("address", [target], { code })
     const found = readPort(parts[3] as string)
@@ -39,10 +44,12 @@ export function listenOptions(
     return at(parts[1] ?? parts[2], found)
   }
   if (typeof target !== "object" || target === null) throw fault("address.kind", [call, target], { code })
-  checkKeys(target, ["port", "host", "tls"], code, call, { host: "string" })
-  const { host, tls } = target
-  const found = target.port === undefined ? byEnvironment() : checked(target.port)
-  return { ...at(host, found), ...(tls && { tls }) }
+  checkKeys(target, ["port", "host", "path", "fd", "tls"], code, call, { host: "string", path: "string" })
+  const { host, path, fd, tls } = target
+  if (fd !== undefined && !(Number.isInteger(fd) && fd >= 0)) throw fault("address.fd", [call, fd], { code })
+  const place = path ? { path } : fd === undefined ? undefined : { fd }
+  const found = target.port === undefined ? byEnvironment(host) : at(host, checked(target.port))
+  return { ...(place ? { port: 0, ...place } : found), ...(tls && { tls }) }
 }
 
 function isPort(value: unknown): value is number {

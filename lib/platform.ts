@@ -16,7 +16,7 @@ import type { Routes, RouteTree } from "./tree.ts"
  * const stop = (server: Server) => server.shutdown(AbortSignal.timeout(30_000))
  */
 export interface Server {
-  /** `host:port`, with the real port also after `:0`. */
+  /** `host:port`, with the real port also after `:0`; `unix:` and the path of a Unix socket. */
   readonly addr: string
   /** See {@link App.shutdown}. */
   shutdown(signal?: AbortSignal): Promise<void>
@@ -32,14 +32,18 @@ export interface Server {
 export interface ListenOptions {
   /** A name or address of this machine. Default: every interface. */
   readonly host?: string
-  /** 0 picks a free one. */
+  /** 0 picks a free one. It has no meaning with `path` and `fd`. */
   readonly port: number
+  /** Path of a Unix socket, which its user and its group may open. On Node only. */
+  readonly path?: string
+  /** Number of a socket that is open already, such as 3 for the first one of systemd. On Node only. */
+  readonly fd?: number
   /** Certificate for HTTPS. */
   readonly tls?: TLSOptions
 }
 
 /**
- * The address argument of `app.listen()` and `serve()`: a port, a text such as `127.0.0.1:3000`, or options.
+ * The address argument of `app.listen()` and `serve()`: a port, a text such as `127.0.0.1:3000` or `/run/shop/shop.sock`, or options.
  *
  * @example
  * const target: ListenTarget = process.env.ADDRESS ?? 3000
@@ -77,7 +81,7 @@ export interface ShutdownOptions {
 
 /** The server of an app, which can be started and stopped. */
 export interface Listening {
-  /** `host:port`; `""` while it is not listening. */
+  /** As {@link Server.addr}; `""` while it is not listening. */
   readonly addr: string
   /**
    * Starts the server.

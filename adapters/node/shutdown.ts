@@ -111,6 +111,14 @@ export class Connections extends Stop {
     return true
   }
 
+  override get running(): number {
+    return this.#unanswered().length
+  }
+
+  #unanswered(): ServerResponse[] {
+    return [...this.#open.values()].map(({ answer }) => answer).filter(isRunning)
+  }
+
   /** True while the server is about to stop to listen. */
   get holds(): boolean {
     return this.#held !== undefined
@@ -148,9 +156,7 @@ export class Connections extends Stop {
       await untilAborted(closed, this.cut.signal)
     } finally {
       clearInterval(reaper)
-      this.cutOff = [...this.#open.values()].flatMap(({ answer }) =>
-        isRunning(answer) ? [nameOf(answer)] : [],
-      )
+      this.cutOff = this.#unanswered().map(nameOf)
       for (const socket of this.#open.keys()) socket.destroy()
       // Stops node:http's timer for timeouts. The error that the server is closed is expected.
       this.#server.close(() => {})

@@ -8,16 +8,22 @@ import type { Env, ListenOptions, ListenTarget } from "../../lib/platform.ts"
 /**
  * Parses the arguments of an adapter's `serve`.
  *
- * @throws FwError `app` for a value that is not an app, `serve` for an invalid address.
+ * @throws FwError `app` for a value that is not an app, `serve` for an invalid address, `tls` for an invalid certificate.
  */
-export function serveOptions(app: unknown, target: ListenTarget | undefined, { get }: Env): ListenOptions {
+export async function serveOptions(
+  app: unknown,
+  target: ListenTarget | undefined,
+  { get }: Env,
+): Promise<ListenOptions> {
   checkApp(app, "serve()")
-  return listenOptions(target, get("PORT"), "serve()")
+  const options = listenOptions(target, get("PORT"), "serve()")
+  if (options.tls) (await import("./tls.ts")).checkTLS(options.tls)
+  return options
 }
 
 /** Returns the error for an address that cannot be bound: `port_in_use`, `port_denied` or `host`. */
-export function bindError(cause: Error & { code?: string }, { host, port }: ListenOptions): FwError {
-  const place = `${host ?? ""}:${port}`
+export function bindError(cause: Error & { code?: string }, { host, port, fd }: ListenOptions): FwError {
+  const place = fd === undefined ? `${host ?? ""}:${port}` : `the open socket ${fd}`
   switch (cause.code) {
     case "EADDRINUSE":
       return fault("port_in_use", [place], { cause })
@@ -31,10 +37,12 @@ export function bindError(cause: Error & { code?: string }, { host, port }: List
 /**
  * Binds the requested host; without one, every interface, also on a machine without IPv6.
  *
- * @throws FwError `port_in_use`, `port_denied` or `host`.
+ * @throws FwError `port_in_use`, `port_denied` or `host`, also for a socket that has no port.
  */
 export function bindHost<Bound>(options: ListenOptions, listen: (hostname: string) => Bound): Bound {
-  const { host } = options
+  const { host, path, fd } = options
+  if (path ?? fd)
+    throw fault("host.runtime", [path ?? `the open socket ${fd}`, "Bun" in globalThis ? "Bun" : "Deno"])
   try {
     return listen(host ?? "::")
   } catch (error) {

@@ -37,6 +37,14 @@ export function waitForArrivals(ofWorker: Arrivals): void {
   arrivals = ofWorker
 }
 
+/** The servers that have not stopped. */
+const serving = new Set<Stop>()
+
+/** Returns the number of requests that are not answered yet, of all servers of the process. */
+export function openRequests(): number {
+  return [...serving].reduce((sum, { running }) => sum + running, 0)
+}
+
 /** Stops a server. Each adapter implements closing. */
 export abstract class Stop {
   readonly #leaving = new AbortController()
@@ -52,6 +60,9 @@ export abstract class Stop {
   get leaving(): AbortSignal {
     return this.#leaving.signal
   }
+
+  /** The number of requests that are not answered yet. */
+  abstract readonly running: number
 
   /** The requests that were closed without their whole response, such as `GET /report`. Empty where the runtime does not say it. */
   protected cutOff: readonly string[] = []
@@ -73,6 +84,7 @@ export abstract class Stop {
   serves(app: App): void {
     this.#closing = closingOf(app)
     this.#closing.open()
+    serving.add(this)
   }
 
   /** Adds a promise of `c.waitUntil()`, for which the stop waits. */
@@ -121,6 +133,8 @@ export abstract class Stop {
       // The time is over, so nobody waits. What can be closed at once is closed.
       this.#closing?.close().catch((failure) => reportBug(failure, env))
       throw noted(error, this.#unfinished())
+    } finally {
+      serving.delete(this)
     }
     if (!this.#closing) return
     await untilAborted(this.#closing.close(), this.cut.signal).catch((error) => {

@@ -42,6 +42,10 @@ export class WebStop extends Stop {
     return this.cut.signal
   }
 
+  override get running(): number {
+    return this.#server?.running ?? 0
+  }
+
   /** Records a request. */
   note(): void {
     this.#latest = performance.now()

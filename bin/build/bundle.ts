@@ -19,6 +19,7 @@ import { promisedCall } from "../validators/read.ts"
 import { ExternalCode, type ExternalMode } from "./external.ts"
 import { type Hints, readHints } from "./hints.ts"
 import type { OtherRuntime } from "./native-abi.ts"
+import { programFacts } from "./output.ts"
 import { importedAtStart } from "./start-imports.ts"
 
 /** Properties of a bundle that do not depend on the project. */
@@ -92,7 +93,7 @@ export async function bundleProject(job: BundleJob): Promise<ProductionBundle> {
   try {
     const external = new ExternalCode(job.root, job.kind, job.settings)
     const { outputFiles, metafile, warnings } = await esbuild.build({
-      ...buildOptions(job, external),
+      ...buildOptions(job, external, { fwProgram: JSON.stringify(await programFacts(job.root)) }),
       write: false,
       metafile: true,
     })
@@ -135,6 +136,7 @@ function ofProgram(warnings: readonly Message[], root: string): Message[] {
 function buildOptions(
   { root, entry, outfile, kind, without, isProvided, calls }: BundleJob,
   external: ExternalCode,
+  facts: Readonly<Record<string, string>>,
 ): BuildOptions {
   const forNode = kind.platform === "node"
   return {
@@ -167,12 +169,12 @@ function buildOptions(
           banner: { js: requires[kind.outside] },
           // Node prints the line of an uncaught error.
           lineLimit: 160,
-          define: places,
+          define: { ...places, ...facts },
           ...(kind.outside === "embedded"
             ? { inject: [loader], supported: { "dynamic-import": false } }
             : {}),
         }
-      : { mainFields: ["module", "main"], external: ["node:*", "cloudflare:*"] }),
+      : { mainFields: ["module", "main"], external: ["node:*", "cloudflare:*"], define: { ...facts } }),
   }
 }
 

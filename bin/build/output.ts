@@ -2,6 +2,7 @@
 import { createReadStream } from "node:fs"
 import { readFile, stat, statfs } from "node:fs/promises"
 import { basename, join, relative, resolve, sep } from "node:path"
+import type { Program } from "../../adapters/start/questions.ts"
 import type { FwError } from "../../lib/errors.ts"
 import { buildFault } from "../messages/build.ts"
 import { checkWritable, filePlace, type WritePlace } from "../system/place.ts"
@@ -13,10 +14,23 @@ const needed = 350_000_000
 
 /** Returns the project's name: that of the package without its scope, otherwise that of the directory. */
 export async function projectName(root: string): Promise<string> {
-  const text = await readFile(join(root, "package.json"), "utf8").catch(() => "{}")
-  const given = nameIn(text)
+  const given = textAt(await packageOf(root), "name")
   const name = basename(given?.replace(/^@[^/]*\//, "") || root)
   return /^\.*$/.test(name) ? "app" : name
+}
+
+/** Returns what a program says about itself, with the settings that `.env.example` lists, also those that are commented out. */
+export async function programFacts(root: string): Promise<Program> {
+  const version = textAt(await packageOf(root), "version")
+  const listed = await readFile(join(root, ".env.example"), "utf8").catch(() => "")
+  const settings = [...listed.matchAll(/^[ \t]*#?[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=/gm)].map(
+    ([, name = ""]) => name,
+  )
+  return {
+    name: await projectName(root),
+    ...(version && { version }),
+    settings: [...new Set(settings)].sort(),
+  }
 }
 
 /** Returns a name as images and workers have it: small letters, digits, and single hyphens between them. */
@@ -29,14 +43,18 @@ export function plainName(name: string): string {
   )
 }
 
-function nameIn(text: string): string | undefined {
+async function packageOf(root: string): Promise<unknown> {
   try {
-    const { name } = JSON.parse(text) as { name?: unknown }
-    return typeof name === "string" ? name : undefined
+    return JSON.parse(await readFile(join(root, "package.json"), "utf8"))
   } catch {
-    // esbuild reports the mistake.
+    // esbuild reports a mistake.
     return undefined
   }
+}
+
+function textAt(given: unknown, key: string): string | undefined {
+  const value = (Object(given) as Readonly<Record<string, unknown>>)[key]
+  return typeof value === "string" ? value : undefined
 }
 
 /**

@@ -28,7 +28,7 @@ export async function run(
   const file = join(io.cwd, built)
   if (!existsSync(file)) throw buildFault("not_built", [built])
   process.chdir(io.cwd)
-  process.env.PORT = String(port)
+  if (port !== undefined) process.env.PORT = String(port)
   if (host !== undefined) process.env.HOST = host
   if (workers !== undefined) process.env.FW_WORKERS = workers
   // npm gets the SIGTERM of a service, and passes it on to its shell only.

@@ -45,7 +45,7 @@ export const start = spec({
   description:
     "Runs dist/node, which fw build --target node has made. SIGTERM and Ctrl-C end it when the running requests are finished. With several workers, SIGHUP and a new build replace them one by one; no request is lost.",
   flags: {
-    port: { ...port, default: 3000, env: "PORT" },
+    port: { ...port, shownDefault: "PORT, else 3000" },
     host: {
       type: "string",
       short: "H",

@@ -3,13 +3,17 @@ import { describe, display } from "../text.ts"
 import type { Messages } from "./message.ts"
 
 const targets =
-  'Write 3000, ":3000", "127.0.0.1:3000", "[::1]:3000" or { port: 3000 }; port 0 uses a free port.'
+  'Write 3000, ":3000", "127.0.0.1:3000", "[::1]:3000", { port: 3000 } or "/run/shop/shop.sock"; port 0 uses a free port.'
 
 export const hostMessages = {
   address: (given: string) => [`${JSON.stringify(given)} is not an address to listen on`, targets],
   "address.environment": (given: string) => [
     `the environment variable PORT is ${JSON.stringify(given)}, which is not a port from 0 to 65535`,
-    "Set it to a number from 0 to 65535.",
+    "Set it to a number from 0 to 65535, or to the path of a Unix socket, with a slash at the start.",
+  ],
+  "address.fd": (call: string, given: unknown) => [
+    `${call} was given the fd ${display(given)}, which is not the number of an open socket`,
+    "Write { fd: 3 }.",
   ],
   "address.kind": (call: string, given: unknown) => [
     `${call} takes a port, an address or options, not ${describe(given)}`,
@@ -26,6 +30,14 @@ export const hostMessages = {
   host: (address: string, reason: string) => [
     `cannot listen on ${address}: ${reason}`,
     "Give an address of this machine, or only the port. A program that fw builds takes them from HOST and PORT.",
+  ],
+  "host.runtime": (address: string, runtime: string) => [
+    `cannot listen on ${address}: fw has no such sockets on ${runtime}`,
+    "Listen on a port of 127.0.0.1, or run the program on Node.",
+  ],
+  "host.socket": (path: string, reason: string) => [
+    `cannot listen on ${path}: ${reason}`,
+    "Name a path of at most 100 bytes in a directory that exists, such as that of RuntimeDirectory= in a unit of systemd.",
   ],
   "lambda.base_path": (call: string, given: unknown) => [
     `${call} was given the basePath ${JSON.stringify(given)}`,
@@ -77,17 +89,21 @@ export const hostMessages = {
     `this user may not listen on ${address}`,
     "Ports below 1024 need special permission. Use a higher port.",
   ],
+  "port_denied.socket": (path: string) => [
+    `this user may not make the socket ${path}`,
+    "Use a directory that belongs to the user of the program, such as that of RuntimeDirectory= in a unit of systemd.",
+  ],
   port_in_use: (address: string) => [
     `${address} is in use by another process`,
     "Stop that process, or listen on another port, such as with PORT=3001.",
   ],
-  workers: (given: string, most: number) => [
-    `the environment variable FW_WORKERS is ${JSON.stringify(given)}, which is not a number of workers`,
-    `Set it to a number from 1 to ${most}, or to auto for one on each processor.`,
+  "port_in_use.file": (path: string) => [
+    `cannot listen on ${path}: there is a file that is not a socket`,
+    "Remove it, or use another path.",
   ],
-  "workers.runtime": (runtime: string) => [
-    `FW_WORKERS asks for several workers, but the program runs on ${runtime}`,
-    `Leave out FW_WORKERS, and start ${runtime} several times, or run the program on Node.`,
+  "port_in_use.socket": (path: string) => [
+    `another process listens on the socket ${path}`,
+    "Stop that process, or use another path.",
   ],
   ws_missing: () => [
     "the app has socket routes, but the package ws, which implements WebSocket on Node, is not installed",

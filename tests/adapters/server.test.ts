@@ -1,9 +1,14 @@
 /** Common behaviour of the adapters' servers, on Node: HTTPS, and work that outlives its answer. */
+import { generateKeyPairSync } from "node:crypto"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { request as requestPlain } from "node:http"
 import { request } from "node:https"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { serve } from "../../adapters/node.ts"
-import { App } from "../../lib/index.ts"
+import { App, FwError } from "../../lib/index.ts"
 import { tls } from "../support/adapters/tls.ts"
 import { sendTo } from "../support/contract/runner.ts"
 
@@ -45,6 +50,48 @@ test("serve() with tls answers HTTPS, c.request.url has https, and it stops grac
   finish.resolve()
   assert.is(await answered, '["https:","127.0.0.1"]')
   await stopped
+})
+
+const otherKey = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }) as string
+for (const [given, message] of [
+  [{ ...tls, key: "" }, /^tls\.cert is set, and tls\.key is not/],
+  [{ key: tls.key } as typeof tls, /^tls\.key is set, and tls\.cert is not/],
+  [{ ...tls, cert: tls.key }, /^tls\.cert is not a certificate in PEM/],
+  [{ ...tls, key: "/etc/key.pem" }, /^tls\.key is not a private key in PEM/],
+  [{ ...tls, key: otherKey }, /^tls\.key is not the private key of tls\.cert/],
+] as const)
+  test(`serve() refuses a certificate that cannot be used: ${message.source}`, async () => {
+    const error = await serve(quiet(), { ...local, tls: given }).catch((error: unknown) => error)
+    assert.instance(error, FwError)
+    assert.is((error as FwError).code, "tls")
+    assert.match((error as FwError).message, message)
+  })
+
+test("an app listens on a Unix socket, whose file it removes, and touches no other file", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "fw-socket-"))
+  const path = join(directory, "a.sock")
+  const app = quiet()
+  app.get("/", (c) => c.string(200, c.clientIP))
+  await app.listen(path)
+  assert.is(app.addr, `unix:${path}`)
+  const answered = await new Promise<string>((resolve, reject) => {
+    requestPlain({ socketPath: path, headers: { host: "a" }, agent: false }, (incoming) =>
+      incoming.setEncoding("utf8").on("data", resolve),
+    )
+      .on("error", reject)
+      .end()
+  })
+  assert.is(answered, "unix")
+  const codeOf = (error: unknown) => (error as FwError).code
+  assert.is(await quiet().listen({ path }).catch(codeOf), "port_in_use")
+  await app.shutdown()
+  assert.not.ok(existsSync(path))
+  writeFileSync(path, "notes")
+  assert.is(await quiet().listen({ path }).catch(codeOf), "port_in_use")
+  assert.is(await quiet().listen(join(directory, "none/a.sock")).catch(codeOf), "host")
+  assert.is(await quiet().listen({ fd: 1_000_000 }).catch(codeOf), "host")
+  assert.ok(existsSync(path))
+  rmSync(directory, { recursive: true })
 })
 
 test("shutdown() waits for c.waitUntil(), and for work that this work starts", async () => {

@@ -270,13 +270,14 @@ for (const [name, proxy] of Object.entries(proxies)) {
 const files = suite("files of deployments")
 files.after(() => rmSync(directory, { recursive: true, force: true }))
 
-files("systemd accepts the unit", async () => {
-  const unit = join(directory, "shop.service")
-  writeFileSync(unit, deployFile("shop.service", { "/usr/local/bin/shop": process.execPath }))
-  const { stdout, stderr } = await run("systemd-analyze", ["verify", "--man=no", unit])
+files("systemd accepts the units", async () => {
+  const units = ["shop.service", "shop.socket"].map((name) => join(directory, name))
+  writeFileSync(units[0] as string, deployFile("shop.service", { "/usr/local/bin/shop": process.execPath }))
+  writeFileSync(units[1] as string, deployFile("shop.socket", {}))
+  const { stdout, stderr } = await run("systemd-analyze", ["verify", "--man=no", ...units])
   const lines = `${stdout}${stderr}`.split("\n")
   assert.equal(
-    lines.filter((line) => line.includes("shop.service")),
+    lines.filter((line) => line.includes("shop.")),
     [],
   )
 })
@@ -288,6 +289,7 @@ files("Compose has the services and volumes that its file names", () => {
     "command",
     "depends_on",
     "environment",
+    "healthcheck",
     "image",
     "ports",
     "restart",

@@ -29,6 +29,7 @@ export function copyExample(name: string): string {
 
 /** A program that serves. */
 export interface Served {
+  /** Without a port, the address as the program says it. */
   readonly url: string
   readonly child: ChildProcess
   /** Returns its output so far. */
@@ -65,8 +66,8 @@ export async function serve(
     createInterface({ input: child.stdout }).on("line", (line) => {
       output += `${line}\n`
       // A log of JSON has it as a message.
-      const port = /^(?:\{.*")?Listening on [^"]*:(\d+)(?:"\})?$/.exec(line)?.[1]
-      if (port) resolve(`http://127.0.0.1:${port}`)
+      const address = /^(?:\{.*")?Listening on ([^"]+)(?:"\})?$/.exec(line)?.[1]
+      if (address) resolve(address.replace(/^.*:(\d+)$/, "http://127.0.0.1:$1"))
     })
     void ended.then((end) => reject(new Error(`${file} ended with ${end} before it listened:\n${output}`)))
   })

@@ -13,6 +13,7 @@ import { mcpMessages } from "../../../../lib/messages/mcp.ts"
 import type { Message } from "../../../../lib/messages/message.ts"
 import { scanMessages } from "../../../../lib/messages/scan.ts"
 import { sessionMessages } from "../../../../lib/messages/session.ts"
+import { startMessages } from "../../../../lib/messages/start.ts"
 import { storeMessages } from "../../../../lib/messages/store.ts"
 import { coreMessages, middlewareMessages } from "../../../../lib/parts/messages.ts"
 import { scanFault } from "../../../../lib/scan/fault.ts"
@@ -21,6 +22,7 @@ const messages = {
   ...{ ...coreMessages, ...middlewareMessages, ...leftOutMessages, ...mcpMessages, ...scanMessages },
   ...{ ...sessionMessages, ...storeMessages, ...usageMessages, ...fileMessages, ...programMessages },
   ...{ ...cssMessages, ...buildMessages, ...downloadMessages, ...projectMessages, ...newMessages },
+  ...startMessages,
   ...toolMessages,
 }
 
@@ -211,10 +213,13 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   // Servers and hosts
   address: ["localhost"],
   "address.environment": ["http"],
+  "address.fd": ["app.listen()", "3"],
   "address.kind": ["app.listen()", true],
   "address.port": ["app.listen()", 65_536],
   "address.text_port": [":99999"],
   host: ["203.0.113.7:3000", "listen EADDRNOTAVAIL"],
+  "host.runtime": ["/run/shop/shop.sock", "Bun"],
+  "host.socket": ["/run/shop/shop.sock", "its directory does not exist"],
   "lambda.base_path": ["lambdaHandler()", "shop/"],
   "lambda.env": ["lambdaHandler()", "object"],
   "lambda.event": [],
@@ -227,7 +232,19 @@ const facts: { readonly [N in Name]: Parameters<(typeof messages)[N]> } = {
   on_shutdown: ["pool"],
   "on_shutdown.failed": [[new Error("the connection is lost")]],
   port_denied: [":80"],
+  "port_denied.socket": ["/run/shop.sock"],
   port_in_use: [":3000"],
+  "port_in_use.file": ["/run/shop/shop.sock"],
+  "port_in_use.socket": ["/run/shop/shop.sock"],
+  listen_fds: ["2"],
+  tls: ["FW_TLS_CERT", "FW_TLS_KEY"],
+  "tls.encrypted": ["FW_TLS_KEY (/etc/shop/key.pem)"],
+  "tls.file": ["FW_TLS_KEY", "/etc/shop/key.pem", "this user may not"],
+  "tls.match": ["FW_TLS_CERT (/etc/shop/cert.pem)", "FW_TLS_KEY (/etc/shop/key.pem)"],
+  "tls.pem": ["tls.cert", "certificate"],
+  "tls.text": ["FW_TLS_KEY"],
+  variable_file: ["FW_SECRETS", "there is none"],
+  "variable_file.both": ["FW_SECRETS"],
   workers: ["many", 1024],
   "workers.runtime": ["Deno"],
   ws_missing: [],

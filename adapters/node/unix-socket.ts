@@ -1,0 +1,67 @@
+/** A server on a Unix socket, or on a named pipe of Windows. */
+import { once } from "node:events"
+import { chmodSync, existsSync, statSync, unlinkSync } from "node:fs"
+import { connect, type Server } from "node:net"
+import { dirname } from "node:path"
+import type { FwError } from "../../lib/errors.ts"
+import { fault } from "../../lib/fault.ts"
+
+type SystemError = Error & { readonly code?: string }
+
+/** The user and the group of the program may connect, whatever its umask is: another program needs the right to write. */
+const mode = 0o660
+
+/**
+ * Binds a server. A socket that a killed program has left is replaced. The system removes the file when the server stops.
+ *
+ * @throws FwError `port_in_use` if a program listens there, or if a file is there that is not a socket; `port_denied` and `host`.
+ */
+export async function bindSocket(server: Server, path: string): Promise<void> {
+  try {
+    await listen(server, path).catch(async (error: SystemError) => {
+      if (error.code !== "EADDRINUSE" || !(await isLeft(path))) throw error
+      unlinkSync(path)
+      await listen(server, path)
+    })
+  } catch (error) {
+    throw socketError(error as SystemError, path)
+  }
+  if (process.platform !== "win32") chmodSync(path, mode)
+}
+
+async function listen(server: Server, path: string): Promise<void> {
+  server.listen({ path })
+  await once(server, "listening")
+}
+
+/** Returns true for a socket on which no program listens. */
+async function isLeft(path: string): Promise<boolean> {
+  if (!isSocket(path)) return false
+  const client = connect(path)
+  try {
+    await once(client, "connect")
+    return false
+  } catch (error) {
+    return (error as SystemError).code === "ECONNREFUSED"
+  } finally {
+    client.destroy()
+  }
+}
+
+function isSocket(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isSocket() ?? false
+}
+
+function socketError(cause: SystemError, path: string): FwError {
+  switch (cause.code) {
+    case "EADDRINUSE":
+      return fault(isSocket(path) ? "port_in_use.socket" : "port_in_use.file", [path], { cause })
+    case "EACCES":
+      // libuv says this for a directory that does not exist, too.
+      if (!existsSync(dirname(path)))
+        return fault("host.socket", [path, "its directory does not exist"], { cause })
+      return fault("port_denied.socket", [path], { cause })
+    default:
+      return fault("host.socket", [path, cause.message], { cause })
+  }
+}

@@ -1,0 +1,36 @@
+/** The certificate of a server and its private key: checked before a server starts, because OpenSSL says little. */
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto"
+import type { TLSOptions } from "../../lib/platform.ts"
+import { startFault } from "./start-fault.ts"
+
+/** How messages name both. */
+interface Names {
+  readonly cert: string
+  readonly key: string
+}
+
+/** Checks that a key belongs to a certificate. @throws FwError `tls`. */
+export function checkTLS(
+  { cert, key }: TLSOptions,
+  names: Names = { cert: "tls.cert", key: "tls.key" },
+): void {
+  if (!cert || !key) throw startFault("tls", cert ? [names.cert, names.key] : [names.key, names.cert])
+  const certified = parsed(() => new X509Certificate(cert).publicKey, names.cert, "certificate")
+  if (/^(?:-----BEGIN ENCRYPTED|Proc-Type:.*ENCRYPTED)/m.test(key))
+    throw startFault("tls.encrypted", [names.key])
+  const own = parsed(() => createPublicKey(createPrivateKey(key)), names.key, "private key")
+  if (!bytesOf(certified).equals(bytesOf(own))) throw startFault("tls.match", [names.cert, names.key])
+}
+
+function bytesOf(key: KeyObject): Buffer {
+  return key.export({ type: "spki", format: "der" })
+}
+
+/** @throws FwError without what OpenSSL has said about the text, which may be secret. */
+function parsed(read: () => KeyObject, name: string, kind: "certificate" | "private key"): KeyObject {
+  try {
+    return read()
+  } catch {
+    throw startFault("tls.pem", [name, kind])
+  }
+}

@@ -1,0 +1,110 @@
+/** The arguments of a program that ask something and start no server: `--help`, `--version` and `--health`. */
+import type { RequestOptions } from "node:http"
+import type { FwError } from "../../lib/errors.ts"
+import { listenOptions } from "../../lib/listen.ts"
+import { printable } from "../../lib/log/error-report.ts"
+import { variables } from "./variables.ts"
+
+/** The facts that a build writes into a program. */
+export interface Program {
+  readonly name: string
+  /** The version in the project's package.json. */
+  readonly version?: string
+  /** The settings in the project's .env.example. */
+  readonly settings: readonly string[]
+}
+
+/** Time in which the program must answer, in milliseconds. */
+const patience = 5000
+/** Most characters of an answer that are shown. */
+const mostShown = 1000
+
+/** What a question prints, and the exit code. */
+interface Answer {
+  readonly text: string
+  readonly code: number
+}
+
+/** Answers a question. Returns undefined for any other arguments, which belong to the program. */
+export async function answerQuestion(
+  [flag, path, ...rest]: readonly string[],
+  program: Program,
+): Promise<Answer | undefined> {
+  if (rest.length > 0 || (path !== undefined && flag !== "--health")) return undefined
+  if (flag === "--help") return { text: helpOf(program), code: 0 }
+  if (flag === "--version") return { text: versionOf(program), code: 0 }
+  if (flag === "--health") return askHealth(path ?? "/health/ready").catch((error) => failed(error.message))
+  return undefined
+}
+
+const failed = (text: string): Answer => ({ text: printable(text), code: 1 })
+
+function versionOf({ name, version }: Program): string {
+  return version ? `${name} ${version}` : name
+}
+
+function helpOf(program: Program): string {
+  const rows = (of: Readonly<Record<string, string>>) =>
+    Object.entries(of).map(([name, what]) => `  ${name.padEnd(18)}${what}`)
+  return [
+    versionOf(program),
+    "",
+    `Without arguments ${program.name} serves until SIGTERM or SIGINT ends it.`,
+    "",
+    ...rows({
+      "--health [path]": "ask the running program: exit code 0 if /health/ready, or another path, says yes",
+      "--version": "print the version",
+      "--help": "print this",
+    }),
+    "",
+    "All other arguments belong to the program. It reads these variables:",
+    "",
+    ...rows(variables),
+    ...program.settings.filter((name) => !(name in variables)).map((name) => `  ${name}`),
+    "",
+    `FW_SECRETS_FILE names a file with the value of FW_SECRETS${program.settings.length > 0 ? ", and so on for the settings of the project" : ""}.`,
+  ].join("\n")
+}
+
+/** Asks the program at the address that the environment says. */
+async function askHealth(path: string): Promise<Answer> {
+  const { env } = process
+  const { port, path: socketPath } = listenOptions(undefined, env.PORT)
+  if (!socketPath && port === 0) return failed("PORT is 0, a free port that only the running program knows")
+  const isSecure = !!env.FW_TLS_CERT
+  const { request } = isSecure ? await import("node:https") : await import("node:http")
+  const options: RequestOptions & { rejectUnauthorized: boolean } = {
+    ...(socketPath ? { socketPath } : { host: ownHost(env.HOST), port }),
+    path,
+    headers: { host: "localhost", connection: "close" },
+    // Its certificate is for the names that clients use, not for this address.
+    rejectUnauthorized: false,
+    signal: AbortSignal.timeout(patience),
+  }
+  return new Promise((resolve) => {
+    request(options, (incoming) => {
+      const { statusCode: status = 0 } = incoming
+      let body = ""
+      const end = () => {
+        const isHealthy = status >= 200 && status < 300
+        const advice =
+          status === 404 ? ". app.health() makes this path; or name another one after --health" : ""
+        resolve({
+          text: printable(`${status} ${body.slice(0, mostShown)}${advice}`.trim()),
+          code: isHealthy ? 0 : 1,
+        })
+      }
+      incoming.setEncoding("utf8").on("data", (text: string) => {
+        body += text
+      })
+      incoming.on("end", end).on("error", end)
+    })
+      .on("error", (error) => resolve(failed(`no answer: ${(error as FwError).message}`)))
+      .end()
+  })
+}
+
+/** Returns an address that reaches a program which listens at `HOST`. */
+function ownHost(host = ""): string {
+  return { "": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host
+}

@@ -1,0 +1,36 @@
+/** Variables whose values are in files: `FW_SECRETS_FILE` names the file with the value of `FW_SECRETS`. */
+import { readFileSync } from "node:fs"
+import { reasonOf, startFault } from "../shared/start-fault.ts"
+
+/**
+ * Sets variables to the texts of their files, without the line feeds at the end. The names of the files are removed, so that
+ * programs that this one starts do not find both.
+ *
+ * @throws FwError `variable_file` for a variable that is set itself, and for a file that cannot be read.
+ */
+export function readVariableFiles(names: readonly string[], env: NodeJS.ProcessEnv): void {
+  for (const name of new Set(names)) {
+    const fileVariable = `${name}_FILE`
+    const path = env[fileVariable]
+    // A setting of the project may have this very name, such as LOG_FILE next to LOG.
+    if (!path || names.includes(fileVariable)) continue
+    if (env[name]) throw startFault("variable_file.both", [name])
+    env[name] = read(name, path).replace(/[\r\n]+$/, "")
+    delete env[fileVariable]
+  }
+}
+
+function read(name: string, path: string): string {
+  const fail = (reason: string) => startFault("variable_file", [name, reason])
+  let bytes: Uint8Array
+  try {
+    bytes = readFileSync(path)
+  } catch (error) {
+    throw fail(reasonOf(error as { code?: string }))
+  }
+  if (bytes.includes(0)) throw fail("it is not text")
+  const text = new TextDecoder().decode(bytes)
+  if (text.includes("\ufffd")) throw fail("it is not text in UTF-8")
+  if (text.trim() === "") throw fail("it is empty")
+  return text
+}

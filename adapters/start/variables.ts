@@ -1,0 +1,15 @@
+/** The variables of the environment that a program reads, besides those of the project: for `--help`, and for those who mistype one. */
+
+/** What each is, by its name. */
+export const variables: Readonly<Record<string, string>> = {
+  HOST: "the interface to listen on; otherwise every one",
+  PORT: "the port, or the path of a Unix socket; otherwise 3000",
+  NODE_ENV: "production, for programs that others use",
+  FW_DRAIN: "seconds before a shutdown in which load balancers notice it",
+  FW_FAST: "false makes standard objects for each request",
+  FW_LOG_LEVEL: "debug, info, warn, error or off",
+  FW_SECRETS: "the keys of sessions and signed cookies, the newest first",
+  FW_TLS_CERT: "the file of a certificate, for HTTPS",
+  FW_TLS_KEY: "the file of its private key",
+  FW_WORKERS: "the number of processes, or auto",
+}

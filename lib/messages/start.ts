@@ -1,0 +1,50 @@
+/** Messages about programs that `fw build` makes: their processes, certificates and secrets. */
+import type { Messages } from "./message.ts"
+
+export const startMessages = {
+  listen_fds: (given: string) => [
+    `systemd gives the program ${given} sockets (LISTEN_FDS), and it listens on one`,
+    "Keep one line with ListenStream= in the .socket unit. ListenStream=3000 takes IPv4 and IPv6.",
+  ],
+  tls: (set: string, missing: string) => [
+    `${set} is set, and ${missing} is not`,
+    "HTTPS needs both: the certificate, and its private key.",
+  ],
+  "tls.encrypted": (name: string) => [
+    `${name} is encrypted`,
+    "Write it without a password, to a file that only the user of the program may read: openssl pkey -in old.pem -out key.pem",
+  ],
+  "tls.file": (variable: string, path: string, reason: string) => [
+    `${variable} names ${JSON.stringify(path)}, which cannot be read: ${reason}`,
+    "Name a file in PEM that the user of the program may read.",
+  ],
+  "tls.match": (cert: string, key: string) => [
+    `${key} is not the private key of ${cert}`,
+    "Take the two files that were made together. The first certificate in the file is that of the program, and those of its issuers follow.",
+  ],
+  "tls.pem": (name: string, kind: "certificate" | "private key") => [
+    `${name} is not a ${kind} in PEM`,
+    `A line of it is -----BEGIN ${kind.toUpperCase()}-----, or similar.`,
+  ],
+  "tls.text": (variable: string) => [
+    `${variable} is the text of a file, not its path`,
+    `Write the text to a file, and its path to ${variable}.`,
+  ],
+  // The path is not shown: somebody may have set the variable to the secret itself.
+  variable_file: (variable: string, reason: string) => [
+    `${variable}_FILE names a file that cannot be read: ${reason}`,
+    `Name a file that the user of the program may read, with the value of ${variable} as text.`,
+  ],
+  "variable_file.both": (variable: string) => [
+    `${variable} and ${variable}_FILE are both set`,
+    "Keep one of them.",
+  ],
+  workers: (given: string, most: number) => [
+    `the environment variable FW_WORKERS is ${JSON.stringify(given)}, which is not a number of workers`,
+    `Set it to a number from 1 to ${most}, or to auto for one on each processor.`,
+  ],
+  "workers.runtime": (runtime: string) => [
+    `FW_WORKERS asks for several workers, but the program runs on ${runtime}`,
+    `Leave out FW_WORKERS, and start ${runtime} several times, or run the program on Node.`,
+  ],
+} satisfies Messages
