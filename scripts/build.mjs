@@ -52,15 +52,21 @@ function sourcesFingerprint() {
   return hash.digest("hex")
 }
 
-/** On a fresh clone npm could not link the command for the examples: there was none yet. */
-function linkCommand() {
+/** In node_modules: the package for the examples, which is no package of a build, and the command, which did not exist yet. */
+export function linkCommand() {
   const command = join(dist, "bin", "fw.js")
   chmodSync(command, 0o755)
-  const link = join(root, "node_modules", ".bin", "fw")
-  if (process.platform === "win32" || existsSync(link)) return
-  mkdirSync(dirname(link), { recursive: true })
-  rmSync(link, { force: true })
-  symlinkSync(relative(dirname(link), command), link)
+  link(root, join(root, "node_modules", "fw"))
+  if (process.platform !== "win32") link(command, join(root, "node_modules", ".bin", "fw"))
+}
+
+/** @param {string} target @param {string} path a link that leads there afterwards */
+function link(target, path) {
+  if (existsSync(path)) return
+  mkdirSync(dirname(path), { recursive: true })
+  rmSync(path, { force: true })
+  const isWindows = process.platform === "win32"
+  symlinkSync(isWindows ? target : relative(dirname(path), target), path, "junction")
 }
 
 if (isMain(import.meta.url)) await runScript(build)
