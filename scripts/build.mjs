@@ -1,4 +1,4 @@
-/** Builds the package in dist/: programs and vendored libraries by esbuild, declarations by the compiler. */
+/** Builds the package in dist/: programs, vendored libraries and the extension of an editor by esbuild, declarations by the compiler. */
 import { createHash } from "node:crypto"
 import {
   chmodSync,
@@ -14,10 +14,11 @@ import { dirname, join, relative } from "node:path"
 import { bundle } from "./bundle.mjs"
 import { filesBelow, isMain, root, runScript, runTool, ScriptError } from "./common.mjs"
 import { bundleVendor } from "./vendor.mjs"
+import { buildExtension } from "./vsix.mjs"
 
 const dist = join(root, "dist")
 const stamp = join(dist, ".built")
-const directories = ["bin", "lib", "adapters", "explorer", "vendor", "scripts"]
+const directories = ["bin", "lib", "adapters", "explorer", "editors", "vendor", "scripts"]
 const singles = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"]
 
 /** A build that failed on the types: its message is the compiler's. The programs are in dist/ all the same. */
@@ -28,7 +29,8 @@ export async function build() {
   const fingerprint = sourcesFingerprint()
   rmSync(dist, { recursive: true, force: true })
   const declarations = runTool("typescript/bin/tsc", ["-p", "tsconfig.build.json", "--pretty", "false"])
-  await Promise.all([bundle(dist), bundleVendor(dist)])
+  const extension = join(dist, "editors", "fw-templates.vsix")
+  await Promise.all([bundle(dist), bundleVendor(dist), buildExtension(extension)])
   linkCommand()
   const { code, output } = await declarations
   if (code !== 0)
