@@ -211,6 +211,7 @@ const lines: Readonly<Record<string, readonly [line: string, says: RegExp]>> = {
   "openapi diff": ["openapi diff openapi.json", /No change/],
   completion: ["completion bash", /fw/],
   lsp: ["lsp --help", /editor/],
+  editor: ["editor --help", /extension/],
 }
 /** Those that go on until they are stopped, and what they say when they are ready. */
 const servers: Readonly<Record<string, readonly [line: string, ready: RegExp]>> = {
