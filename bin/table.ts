@@ -2,6 +2,7 @@
 import { command, type Group } from "./cli/spec.ts"
 import { completion } from "./specs/completion.ts"
 import * as css from "./specs/css.ts"
+import { editor } from "./specs/editor.ts"
 import * as generate from "./specs/generate.ts"
 import { lsp } from "./specs/lsp.ts"
 import * as mcp from "./specs/mcp.ts"
@@ -56,6 +57,7 @@ export const commands: Group = {
       commands: { serve: command(mcp.serve, async () => (await import("./mcp/serve.ts")).serving(commands)) },
     },
     lsp: command(lsp, () => import("./commands/lsp.ts")),
+    editor: command(editor, () => import("./commands/editor.ts")),
     completion: command(completion, async () =>
       (await import("./commands/completion.ts")).completing(commands),
     ),

@@ -1,4 +1,4 @@
-/** Builds the package in dist/: programs and vendored libraries by esbuild, declarations by the compiler. */
+/** Builds the package in dist/: programs, vendored libraries and the extension of an editor by esbuild, declarations by the compiler. */
 import { createHash } from "node:crypto"
 import {
   chmodSync,
@@ -14,10 +14,11 @@ import { dirname, join, relative } from "node:path"
 import { bundle } from "./bundle.mjs"
 import { filesBelow, isMain, root, runScript, runTool, ScriptError } from "./common.mjs"
 import { bundleVendor } from "./vendor.mjs"
+import { buildExtension } from "./vsix.mjs"
 
 const dist = join(root, "dist")
 const stamp = join(dist, ".built")
-const directories = ["bin", "lib", "adapters", "explorer", "vendor", "scripts"]
+const directories = ["bin", "lib", "adapters", "explorer", "editors", "vendor", "scripts"]
 const singles = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"]
 
 /** A build that failed on the types: its message is the compiler's. The programs are in dist/ all the same. */
@@ -28,7 +29,8 @@ export async function build() {
   const fingerprint = sourcesFingerprint()
   rmSync(dist, { recursive: true, force: true })
   const declarations = runTool("typescript/bin/tsc", ["-p", "tsconfig.build.json", "--pretty", "false"])
-  await Promise.all([bundle(dist), bundleVendor(dist)])
+  const extension = join(dist, "editors", "fw-templates.vsix")
+  await Promise.all([bundle(dist), bundleVendor(dist), buildExtension(extension)])
   linkCommand()
   const { code, output } = await declarations
   if (code !== 0)
@@ -52,15 +54,21 @@ function sourcesFingerprint() {
   return hash.digest("hex")
 }
 
-/** On a fresh clone npm could not link the command for the examples: there was none yet. */
-function linkCommand() {
+/** In node_modules: the package for the examples, which is no package of a build, and the command, which did not exist yet. */
+export function linkCommand() {
   const command = join(dist, "bin", "fw.js")
   chmodSync(command, 0o755)
-  const link = join(root, "node_modules", ".bin", "fw")
-  if (process.platform === "win32" || existsSync(link)) return
-  mkdirSync(dirname(link), { recursive: true })
-  rmSync(link, { force: true })
-  symlinkSync(relative(dirname(link), command), link)
+  link(root, join(root, "node_modules", "fw"))
+  if (process.platform !== "win32") link(command, join(root, "node_modules", ".bin", "fw"))
+}
+
+/** @param {string} target @param {string} path a link that leads there afterwards */
+function link(target, path) {
+  if (existsSync(path)) return
+  mkdirSync(dirname(path), { recursive: true })
+  rmSync(path, { force: true })
+  const isWindows = process.platform === "win32"
+  symlinkSync(isWindows ? target : relative(dirname(path), target), path, "junction")
 }
 
 if (isMain(import.meta.url)) await runScript(build)

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process"
 import { readdirSync, realpathSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
 /** The project's directory. */
@@ -15,15 +16,17 @@ export class ScriptError extends Error {}
  *
  * @param {string} program
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onLine?: (line: string) => void }} [options] `onLine` receives each line of
+ *   its errors as it comes
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function run(program, args, options = {}) {
+export function run(program, args, { onLine, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, ...options, stdio: ["ignore", "pipe", "pipe"] })
     const chunks = []
     child.stdout.on("data", (chunk) => chunks.push(chunk))
     child.stderr.on("data", (chunk) => chunks.push(chunk))
+    if (onLine) createInterface(child.stderr).on("line", onLine)
     child.on("error", reject)
     child.on("close", (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() }))
   })

@@ -1,18 +1,21 @@
 /** Brings a clone to where it runs: installs and builds what is missing or stale, else does nothing. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { build, isBuilt } from "./build.mjs"
+import { build, isBuilt, linkCommand } from "./build.mjs"
 import { isMain, root, run, runScript, ScriptError } from "./common.mjs"
 
 /**
- * Installs the packages of package-lock.json and builds, each only if needed.
+ * Installs what a build needs and builds, each only if needed. `npm test` installs the rest, which is most of it.
  *
  * @throws {ScriptError} when Node is too old, npm fails or the build does.
  */
 export async function setup() {
   checkNode(process.versions.node)
-  if (!isInstalled(root)) await install()
-  if (!isBuilt()) await build()
+  if (!isInstalled(root, "build")) await install("build")
+  // An installation after a build has removed the links.
+  if (isBuilt()) return linkCommand()
+  console.error("Building fw …")
+  await build()
 }
 
 /**
@@ -31,17 +34,30 @@ export function checkNode(version) {
 }
 
 /**
+ * What packages are for: `build` is what a build of fw needs, which is enough to serve and to pack, and `all` what checks and
+ * tests need besides.
+ *
+ * @typedef {"all" | "build"} Purpose
+ */
+
+/**
  * Returns true if node_modules contains what package-lock.json names. npm notes what it installed in a lock of its own, inside
  * node_modules, written last: so an install that broke off counts as none, and one by `npm install` counts too.
  *
  * @param {string} directory
+ * @param {Purpose} purpose
  */
-export function isInstalled(directory) {
+export function isInstalled(directory, purpose) {
   const wanted = readPackages(join(directory, "package-lock.json"))
   const present = readPackages(join(directory, "node_modules", ".package-lock.json"))
   if (!wanted || !present) return false
-  return Object.entries(wanted).every(([path, { version, optional }]) => {
-    if (path === "") return true
+  // What a build needs is listed by its own package.json, and was installed with what that needs.
+  const direct = Object.keys(wanted[""].devDependencies).map((name) => `node_modules/${name}`)
+  const isStale = ([path, { version }]) => wanted[path]?.version !== version
+  if (purpose === "build")
+    return direct.every((path) => path in present) && !Object.entries(present).some(isStale)
+  return Object.entries(wanted).every(([path, { version, optional, link }]) => {
+    if (link || !path.includes("node_modules/")) return true
     // An optional package for another platform is named by the lock and rightly absent.
     return path in present ? present[path].version === version : optional === true
   })
@@ -56,18 +72,33 @@ function readPackages(file) {
   }
 }
 
-/** Installs the packages of package-lock.json. @throws {ScriptError} with what npm reports. */
-export async function install() {
-  console.log("Installing packages (npm ci) …")
-  // NODE_ENV=production would leave out the compiler.
-  const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]
-  const { code, output } = await run("npm", args).catch((error) => ({ code: 1, output: String(error) }))
+/**
+ * Installs packages of package-lock.json, and says how many it has fetched.
+ *
+ * @param {Purpose} purpose
+ * @throws {ScriptError} with what npm reports.
+ */
+export async function install(purpose) {
+  // NODE_ENV=production would leave out the compiler, and `npm pack --dry-run` everything.
+  const args = ["ci", "--include=dev", "--dry-run=false", "--no-audit", "--no-fund", "--loglevel=http"]
+  // Without optional peers: those are for tests.
+  if (purpose === "build") args.push("--no-workspaces", "--legacy-peer-deps")
+  console.error("Installing packages (npm ci) …")
+  let fetched = 0
+  const onLine = (line) => {
+    if (!/^npm http fetch GET 200 \S+\.tgz/.test(line)) return
+    fetched += 1
+    if (fetched % 25 === 0) console.error(`  ${fetched} fetched`)
+  }
+  const failed = (error) => ({ code: 1, output: String(error) })
+  const { code, output } = await run("npm", args, { onLine }).catch(failed)
   if (code === 0) return
   const offline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/.test(output)
   const fix = offline
     ? "The npm registry could not be reached: check the network (and `npm config get registry`), then run this again."
     : "Fix what npm reports above, then run this again."
-  throw new ScriptError(`${output.trim()}\n\nnpm ci failed with exit code ${code}. ${fix}`)
+  const report = output.replace(/^npm http .*\n/gm, "").trim()
+  throw new ScriptError(`${report}\n\nnpm ci failed with exit code ${code}. ${fix}`)
 }
 
 if (isMain(import.meta.url)) await runScript(setup)

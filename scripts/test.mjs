@@ -79,7 +79,7 @@ async function test(args) {
   const suite = Object.keys(suites).find((name) => args.includes(`--${name}`)) ?? "library"
   const { seconds, needsBuild } = suites[suite]
   checkNode(process.versions.node)
-  if (!isInstalled(root)) await install()
+  if (!isInstalled(root, "all")) await install("all")
   if (needsBuild && !isBuilt()) await build()
   if (suite === "runtimes") await installRuntimes()
   // Before the tests of the slow suite, because it generates what they import.

@@ -1,30 +1,44 @@
-/**
- * Builds the extension for Visual Studio Code: `node scripts/vsix.mjs [file]`. A .vsix is a ZIP archive with a manifest.
- * Default: editors/vscode/fw-templates.vsix.
- */
-
+/** Makes the extension for Visual Studio Code. A .vsix is a ZIP archive with a manifest. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { build } from "esbuild"
+import { root } from "./common.mjs"
 import { zip } from "./zip.mjs"
 
-const root = fileURLToPath(new URL("..", import.meta.url))
 const source = join(root, "editors", "vscode")
-const output = process.argv[2] ?? join(source, "fw-templates.vsix")
+const inside = ["README.md", "language-configuration.json", "syntaxes/tpl.tmLanguage.json"]
 
-const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"))
-const bundled = await build({
-  entryPoints: [join(source, "extension.ts")],
-  bundle: true,
-  platform: "node",
-  target: "node20",
-  format: "cjs",
-  minify: true,
-  legalComments: "none",
-  external: ["vscode"],
-  write: false,
-})
+/** Writes the extension, with the version of the package. @param {string} file */
+export async function buildExtension(file) {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const manifest = { ...JSON.parse(readFileSync(join(source, "package.json"), "utf8")), version }
+  const files = [
+    { name: "[Content_Types].xml", content: Buffer.from(contentTypes) },
+    { name: "extension.vsixmanifest", content: Buffer.from(vsixManifest(manifest)) },
+    { name: "extension/package.json", content: Buffer.from(JSON.stringify(manifest, null, 2)) },
+    ...inside.map((path) => ({ name: `extension/${path}`, content: readFileSync(join(source, path)) })),
+    { name: "extension/LICENSE.txt", content: readFileSync(join(root, "LICENSE")) },
+    { name: "extension/extension.cjs", content: await program() },
+  ]
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, zip(files))
+}
+
+/** The program of the extension, with all that it needs but the editor. */
+async function program() {
+  const { build } = await import("esbuild")
+  const { outputFiles } = await build({
+    entryPoints: [join(source, "extension.ts")],
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    minify: true,
+    legalComments: "none",
+    external: ["vscode"],
+    write: false,
+  })
+  return outputFiles[0].contents
+}
 
 const types = {
   cjs: "application/javascript",
@@ -44,7 +58,8 @@ const escaped = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.
 const property = (id, value) => `<Property Id="Microsoft.VisualStudio.Code.${id}" Value="${escaped(value)}"/>`
 const asset = (type, path) =>
   `<Asset Type="Microsoft.VisualStudio.${type}" Path="extension/${path}" Addressable="true"/>`
-const vsixManifest = `<?xml version="1.0" encoding="utf-8"?>
+/** @param {Record<string, any>} manifest */
+const vsixManifest = (manifest) => `<?xml version="1.0" encoding="utf-8"?>
 <PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011">
   <Metadata>
     <Identity Language="en-US" Id="${manifest.name}" Version="${manifest.version}" Publisher="${manifest.publisher}"/>
@@ -60,16 +75,3 @@ const vsixManifest = `<?xml version="1.0" encoding="utf-8"?>
   <Assets>${asset("Code.Manifest", "package.json")}${asset("Services.Content.Details", "README.md")}${asset("Services.Content.License", "LICENSE.txt")}</Assets>
 </PackageManifest>
 `
-
-const read = (path) => readFileSync(join(source, path))
-const inside = ["package.json", "README.md", "language-configuration.json", "syntaxes/tpl.tmLanguage.json"]
-const files = [
-  { name: "[Content_Types].xml", content: Buffer.from(contentTypes) },
-  { name: "extension.vsixmanifest", content: Buffer.from(vsixManifest) },
-  ...inside.map((path) => ({ name: `extension/${path}`, content: read(path) })),
-  { name: "extension/LICENSE.txt", content: readFileSync(join(root, "LICENSE")) },
-  { name: "extension/extension.cjs", content: bundled.outputFiles[0].contents },
-]
-mkdirSync(dirname(output), { recursive: true })
-writeFileSync(output, zip(files))
-process.stdout.write(`${output}\n`)

@@ -114,7 +114,10 @@ export async function ensureCSS(world: DownloadIo, options: EnsureOptions = {}):
 async function insteadFromNpm(error: unknown, { cacheDir }: CSSBinary, world: DownloadIo): Promise<void> {
   const isAway = error instanceof FwError && error.code === "css_download" && !world.env.FW_CSS_BASE_URL
   if (!isAway || world.signal.aborted) throw error
-  world.stderr.write(`${error.message}\nInstalling the CSS compiler v${cssVersion} from npm instead\n`)
+  // No failure is printed: it is one only if npm is out of reach, too.
+  world.stderr.write(
+    `Installing the CSS compiler v${cssVersion} from npm, because its release is out of reach\n`,
+  )
   try {
     await installFromNpm(npmDirectory(cacheDir), world)
   } catch (other) {

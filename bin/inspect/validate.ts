@@ -53,13 +53,9 @@ export async function validateProject(
       ...(main === null ? [] : [main]),
     ])),
   ]
-  // The types of files with an error are not checked, because they would report the same problem again.
-  const wrong = new Set(findings.filter(({ severity }) => severity === "error").map(({ file }) => file))
-  const asked = sources.filter(({ file }) => !wrong.has(file))
-  const typedMain = main !== null && wrong.has(main) ? null : mainModule
   const modules = [...sources.map(({ module }) => module), mainModule]
   const files = modules.flatMap((module) => (module ? [module.file] : []))
-  const checked = { root, tree, files, sources: asked, templates, main: typedMain, found: findings, isStrict }
+  const checked = { root, tree, files, sources, templates, main: mainModule, found: findings, isStrict }
   const types = await checkTypes(checked)
   return {
     tree,

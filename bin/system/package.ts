@@ -31,6 +31,9 @@ export function programPath(name: (typeof programs)[number]): string {
   return join(packageDirectory, isBuilt ? `dist/${name}.js` : `${name}.ts`)
 }
 
+/** The extension for Visual Studio Code, which only a build makes. */
+export const extensionFile = join(packageDirectory, "dist/editors/fw-templates.vsix")
+
 /** The flags of Node that a process needs to run one of {@link programs}. */
 export const programFlags: readonly string[] = isSource ? process.execArgv : []
 

@@ -3,17 +3,25 @@ import type { ToolIo } from "../cli/terminal.ts"
 import { type ProgramEnd, type ProgramOrder, startProgram } from "./program.ts"
 
 /** Returns how to run npm: with all files and variables that configure it, and with this Node. */
-export function npmOrder(args: readonly string[], { cwd, env, signal }: ToolIo): ProgramOrder {
-  // A batch file on Windows, which needs a shell.
-  const windows = process.platform === "win32"
+export function npmOrder(args: readonly string[], world: ToolIo): ProgramOrder {
+  const missing = "Install npm. It comes with Node: https://nodejs.org/en/download."
+  return { ...scriptOrder("npm", args, world), missing }
+}
+
+/** Returns how to run a program that is a batch file on Windows, which needs a shell. */
+export function scriptOrder(
+  name: string,
+  args: readonly string[],
+  { cwd, env, signal }: ToolIo,
+): ProgramOrder {
+  const isWindows = process.platform === "win32"
   return {
-    program: windows ? (env.ComSpec ?? "cmd.exe") : "npm",
-    args: [...(windows ? ["/d", "/s", "/c", "npm"] : []), ...args],
+    program: isWindows ? (env.ComSpec ?? "cmd.exe") : name,
+    args: [...(isWindows ? ["/d", "/s", "/c", name] : []), ...args],
     cwd,
     env,
     signal,
-    name: "npm",
-    missing: "Install npm. It comes with Node: https://nodejs.org/en/download.",
+    name,
   }
 }
 

@@ -12,6 +12,8 @@ export const mostLevels = 500
 export const mostIssues = 20
 /** Most characters in the paths of all issues. */
 const mostPath = 4000
+/** Most characters of a number in a message, and one more. */
+const mostNumber = 31
 /** Most characters of a key in a path. A client may send a key of any length. */
 const mostKey = 80
 
@@ -42,6 +44,11 @@ function miss(o, p, key, message, v) {
 }
 function completed(message, v) {
   const kind = kindOf(v)
+  if (/^expected (?:a number|an integer|-?\\d)/.test(message)) {
+    // What a client sends is quoted only if it is a number: a text may be a secret.
+    const number = typeof v === "bigint" || Number.isFinite(v) ? String(v) : ""
+    if (number !== "" && number.length < ${mostNumber}) return message + number
+  }
   return message + (message.startsWith(kind, "expected ".length) ? kind.replace(/^an? /, "another ") : kind)
 }
 function report(o, path, message) {

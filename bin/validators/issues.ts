@@ -51,7 +51,7 @@ export class Issues {
   }
 
   #lines(plain: TypeData, type: TypeData): string[] {
-    if (isLeaf(plain, this.#file)) return this.#leaf(type, "v", (what) => this.#fail(what))
+    if (isLeaf(plain, this.#file)) return this.#leaf(type, "v", (what, x) => this.#fail(what, x))
     if (plain.kind === "object") return this.#object(plain)
     if (plain.kind === "array")
       return [this.#notList("!Array.isArray(v)", "an array"), ...this.#items(plain.items, "0", "v.length")]
@@ -60,19 +60,23 @@ export class Issues {
   }
 
   /** Returns lines that report what is wrong with a value without parts. Limits count for a value that has the type. */
-  #leaf(type: TypeData, x: string, report: (what: string) => string): string[] {
+  #leaf(type: TypeData, x: string, report: (what: string, x: string) => string): string[] {
     const [bare, limits] = this.#limitsOf(type)
-    const words = report(wordsOf(type, this.#file))
+    const expected = wordsOf(type, this.#file)
+    const isRead = this.#mode === "text" && /^(?:an integer|-?\d)/.test(expected)
+    const words = report(expected, isRead ? `${this.#file.helper("numberOf")}(${x}) ?? ${x}` : x)
     const test = testOf(bare, x, this.#mode, this.#file)
     const made = leafResult(bare, x, this.#mode, this.#file)
     if (limits.length === 0)
       return test === "true"
         ? []
         : [`if (${test === null ? `${made} === undefined` : `!(${test})`}) ${words}`]
+    // A number that was sent as text is shown as the number that it is.
+    const isNumber = /^(?:number|integer|integer-text|bigint)$/.test(this.#file.named(bare).kind)
     const checks = (result: string) =>
       limits
         .flatMap((one) => checksOf(one, { sent: x, result }, this.#mode, this.#file))
-        .map(({ test, what }: Check) => `if (!(${test})) ${report(what)}`)
+        .map(({ test, what }: Check) => `if (!(${test})) ${report(what, isNumber ? result : x)}`)
     if (test !== null) return [`if (!(${test})) ${words}`, "else {", ...indented(checks(x)), "}"]
     const lines = [
       `const y = ${made}`,
@@ -120,7 +124,7 @@ export class Issues {
 
   /** Returns lines that report what is wrong with a part under a key. */
   #at(type: TypeData, key: string, x: string): string[] {
-    if (isLeaf(type, this.#file)) return this.#leaf(type, x, (what) => this.#miss(key, what, x))
+    if (isLeaf(type, this.#file)) return this.#leaf(type, x, (what, is) => this.#miss(key, what, is))
     return [`p.push(${key})`, this.#call(type, x), "p.pop()"]
   }
 

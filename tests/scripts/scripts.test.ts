@@ -1,10 +1,10 @@
 /** The parts of `npm test` besides its runner: the versions of TypeScript, the check of coverage, the check of installed packages. */
-import { readFileSync } from "node:fs"
+import { chmodSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { suite, test } from "uvu"
 import * as assert from "uvu/assert"
-import { project } from "../support/bin/cli/command.ts"
+import { project, runNode } from "../support/bin/cli/command.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const load = (name: string) => import(join(root, "scripts", name))
@@ -83,28 +83,89 @@ setup("a version of Node that is too old is refused", () => {
   }
 })
 
-const lock = (packages: Record<string, unknown>) => JSON.stringify({ packages: { "": {}, ...packages } })
-const wanted = lock({
-  "node_modules/a": { version: "1.0.0" },
-  "node_modules/b": { version: "2.0.0", optional: true },
+const lock = (packages: Record<string, unknown>) => JSON.stringify({ packages })
+const a = { "node_modules/a": { version: "1.0.0" } }
+const b = { "node_modules/b": { version: "2.0.0", optional: true } }
+const tool = { "node_modules/tool": { version: "3.0.0" } }
+const links = { "node_modules/tools": { resolved: "tests/tools", link: true }, "tests/tools": {} }
+const wanted = lock({ "": { devDependencies: { a: "1" } }, ...a, ...b, ...tool, ...links })
+const present = (...packages: object[]) => ({
+  "node_modules/.package-lock.json": lock(Object.assign({}, ...packages)),
 })
-const installs: ReadonlyArray<readonly [string, Record<string, string>, boolean]> = [
-  ["no package exists", {}, false],
-  ["all packages exist", { "node_modules/.package-lock.json": wanted }, true],
+/** Files, and for whom they count as installed. */
+const installs: ReadonlyArray<readonly [string, Record<string, string>, string]> = [
+  ["no package exists", {}, ""],
+  ["all packages exist", present(a, b, tool, links), "all build"],
+  ["only the package of another platform is missing", present(a, tool, links), "all build"],
+  ["only links to folders of the clone are missing", present(a, b, tool), "all build"],
+  ["only what tests need is missing", present(a, b), "build"],
+  ["a version is another", present({ "node_modules/a": { version: "1.0.1" } }, tool), ""],
+  ["a package of a build is missing", present(b, tool), ""],
   [
-    "only the package of another platform is missing",
-    { "node_modules/.package-lock.json": lock({ "node_modules/a": { version: "1.0.0" } }) },
-    true,
+    "a package is there that nothing needs any more",
+    present(a, tool, { "node_modules/c": { version: "1.0.0" } }),
+    "all",
   ],
-  ["a version is another", { "node_modules/.package-lock.json": wanted.replace("1.0.0", "1.0.1") }, false],
-  ["a package is missing", { "node_modules/.package-lock.json": lock({}) }, false],
-  ["an install broke off", { "node_modules/a/package.json": "{}" }, false],
-  ["the lock file in node_modules is not JSON", { "node_modules/.package-lock.json": "{" }, false],
+  ["an install broke off", { "node_modules/a/package.json": "{}" }, ""],
+  ["the lock file in node_modules is not JSON", { "node_modules/.package-lock.json": "{" }, ""],
 ]
 for (const [what, files, expected] of installs) {
-  setup(`packages count as ${expected ? "" : "not "}installed if ${what}`, () => {
-    assert.is(isInstalled(project({ "package-lock.json": wanted, ...files })), expected)
+  setup(`packages count as installed for ${expected || "nothing"} if ${what}`, () => {
+    const directory = project({ "package-lock.json": wanted, ...files })
+    assert.is(["all", "build"].filter((purpose) => isInstalled(directory, purpose)).join(" "), expected)
   })
 }
+
+/** A clone with the scripts, and an npm that prints what it fetches and its arguments. */
+function cloneWith(npm: string) {
+  const files = readdirSync(join(root, "scripts")).filter((name) => name.endsWith(".mjs"))
+  const directory = project({
+    "package.json": readFileSync(join(root, "package.json"), "utf8"),
+    "package-lock.json": wanted,
+    ...Object.fromEntries(
+      files.map((name) => [`scripts/${name}`, readFileSync(join(root, "scripts", name), "utf8")]),
+    ),
+    "path/npm": `#!/bin/sh\n${npm}\n`,
+  })
+  chmodSync(join(directory, "path/npm"), 0o755)
+  const install = (purpose: string) =>
+    runNode(["-e", `import("./scripts/setup.mjs").then((m) => m.install("${purpose}"))`], {
+      cwd: directory,
+      env: { PATH: `${join(directory, "path")}:${process.env.PATH}` },
+    })
+  return { directory, install }
+}
+
+setup("an installation says how many packages it has fetched, and nothing of npm's", async () => {
+  const { directory, install } = cloneWith(
+    [
+      "echo $* > args",
+      "echo npm warn install-scripts x >&2",
+      "for name in $(seq 60); do",
+      '  echo "npm http fetch GET 200 https://r.example/$name 5ms" >&2',
+      '  echo "npm http fetch GET 200 https://r.example/$name.tgz 5ms" >&2',
+      "done",
+    ].join("\n"),
+  )
+  const args = () => readFileSync(join(directory, "args"), "utf8")
+  assert.equal(await install("all"), {
+    code: 0,
+    stdout: "",
+    stderr: "Installing packages (npm ci) …\n  25 fetched\n  50 fetched\n",
+  })
+  assert.not.match(args(), "--no-workspaces")
+  await install("build")
+  assert.match(args(), /^ci .*--no-workspaces --legacy-peer-deps\n$/)
+})
+
+setup("an installation that fails shows what npm reports", async () => {
+  const { install } = cloneWith(
+    'echo "npm http fetch GET 404 https://r.example/a" >&2\necho "npm error code E404" >&2\nexit 7',
+  )
+  const { code, stderr } = await install("all")
+  assert.is(code, 1)
+  assert.match(stderr, /npm error code E404\n\nnpm ci failed with exit code 7. Fix what npm reports above/)
+  assert.not.match(stderr, "npm http")
+})
 
 setup.run()

@@ -8,17 +8,18 @@ import { join } from "node:path"
 import { test } from "uvu"
 import * as assert from "uvu/assert"
 import { projectOf, serverOf } from "../../editors/vscode/server.ts"
-import { project, runNode } from "../support/bin/cli/command.ts"
+import { project } from "../support/bin/cli/command.ts"
 import { unzip } from "../support/editors/unzip.ts"
 import { root } from "../support/tsc.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "fw-vsix-"))
 test.after(() => rmSync(folder, { recursive: true, force: true }))
 
+const { buildExtension } = await import(join(root, "scripts/vsix.mjs"))
+
 async function build(name: string): Promise<Buffer> {
   const file = join(folder, name)
-  const { code, stderr } = await runNode([join(root, "scripts/vsix.mjs"), file])
-  assert.equal([code, stderr], [0, ""])
+  await buildExtension(file)
   return readFileSync(file)
 }
 

@@ -16,7 +16,7 @@ const { folder, packed, run, start } = user
 
 /** The program, what `fw new` and `fw generate` write, the documentation. */
 const belongs =
-  /^(?:dist\/(?:bin|lib|adapters|chunks|vendor|explorer)|vendor\/css|docs|scaffold\/(?:shared|full-stack|generate)|examples\/auth\/(?:app|lib|static\/auth))\/|^dist\/sbom\.cdx\.json$|^examples\/auth\/(?:package\.json|README\.md)$|^[^/]+$/
+  /^(?:dist\/(?:bin|lib|adapters|chunks|vendor|explorer|editors)|vendor\/css|docs|scaffold\/(?:shared|full-stack|generate)|examples\/auth\/(?:app|lib|static\/auth))\/|^dist\/sbom\.cdx\.json$|^examples\/auth\/(?:package\.json|README\.md)$|^[^/]+$/
 
 test("npm pack includes the needed files", async () => {
   const paths = packed.files.map(({ path }) => path)
@@ -211,6 +211,7 @@ const lines: Readonly<Record<string, readonly [line: string, says: RegExp]>> = {
   "openapi diff": ["openapi diff openapi.json", /No change/],
   completion: ["completion bash", /fw/],
   lsp: ["lsp --help", /editor/],
+  editor: ["editor --help", /extension/],
 }
 /** Those that go on until they are stopped, and what they say when they are ready. */
 const servers: Readonly<Record<string, readonly [line: string, ready: RegExp]>> = {

@@ -102,8 +102,7 @@ export async function checkTypes(project: TypedProject): Promise<TypesChecked> {
     const found = types.errors(checkFile).flatMap(({ line, message }) => check.finding(line, message))
     for (const compiled of good)
       found.push(...templateErrors(compiled, types.errors(outputPath(compiled.file))))
-    const told = new Set([...project.found, ...found].map(({ file, line }) => `${file}:${line}`))
-    const whole = projectTypes(types, (file, line) => told.has(`${file}:${line}`))
+    const whole = projectTypes(types)
     found.push(...callFindings(types, project.isStrict))
     found.push(...whole.findings)
     const broken = good.length < project.templates.length
@@ -138,9 +137,11 @@ function shortened(message: string): string {
 /** The file with which TypeScript compares each export with its required type, one condition per line. */
 class CheckFile {
   readonly claims: (Claim | null)[] = []
+  readonly #found: readonly Finding[]
   readonly #lines: string[] = []
 
-  constructor({ tree, sources, main }: TypedProject) {
+  constructor({ tree, sources, main, found }: TypedProject) {
+    this.#found = found
     for (const [index, source] of sources.entries()) this.#add(index, source, tree)
     const exported = main?.exports.find(({ name }) => name === "default")
     if (main && exported) {
@@ -160,7 +161,17 @@ class CheckFile {
     const { code, spot, what, fix, empty = fix } = claim
     if (/excessively deep|infinitely circular/.test(message)) return [failure(code, spot, ...tooDeep)]
     const isEmpty = /Type '(?:Promise<)?void>?'/.test(message)
+    if (isEmpty && this.#isUnsent(spot)) return []
     return [failure(code, spot, `${what}: ${shortened(message)}`, isEmpty ? empty : fix)]
+  }
+
+  /** Returns true if the reason why a function returns nothing has been found: an answer in it that is not sent. */
+  #isUnsent({ file, line: first = 0 }: Spot): boolean {
+    const lines = this.claims.flatMap((claim) => (claim?.spot.file === file ? (claim.spot.line ?? []) : []))
+    const next = Math.min(...lines.filter((line) => line > first))
+    return this.#found.some(({ code, line, ...found }) => {
+      return code === "unsent" && found.file === file && line !== null && line >= first && line < next
+    })
   }
 
   #line(text: string, claim: Claim | null): void {

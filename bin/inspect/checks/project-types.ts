@@ -50,22 +50,10 @@ const fixes: Readonly<Record<number, string>> = {
   18048: "Check that it is not undefined first.",
 }
 
-/**
- * Returns the errors of the project's files.
- *
- * @param isReported returns true if another check has already reported the line.
- */
-export function projectTypes(
-  types: TypeProgram,
-  isReported: (file: string, line: number) => boolean,
-): ProjectTypes {
+/** Returns the errors of the project's files. */
+export function projectTypes(types: TypeProgram): ProjectTypes {
   const { errors, files } = types.projectErrors()
-  return {
-    findings: errors
-      .filter(({ file, line }) => !isReported(file, line))
-      .map((error) => findingOf(types.root, error)),
-    files,
-  }
+  return { findings: errors.map((error) => findingOf(types.root, error)), files }
 }
 
 /** Returns the fix for an error of TypeScript, by its number and its message; empty if the message says all that is known. */

@@ -19,9 +19,9 @@ export async function checkSecurity(
   const findings: Finding[] = []
   const seen = new Set<string>()
   for (const route of routes) {
-    const { method, at, state, acceptsCookie, middleware } = route
-    // A handler of every method is several routes.
-    const key = `${at.file}:${at.line}`
+    const { method, pattern, at, state, acceptsCookie, middleware } = route
+    // A handler of every method, and one of any number of segments, is several routes.
+    const key = `${at.file}:${at.line}:${pattern.replace(/\/\*$/, "")}`
     if (safe.has(method) || state === "open" || seen.has(key)) continue
     const found = unguarded(route, typed)
     if (found) findings.push(found)

@@ -7,7 +7,7 @@ import { targetOf } from "./functions.ts"
 import { propertyOf } from "./platform-calls.ts"
 
 /** Returns the texts and patterns passed to `app.openapi()`, as far as their types show them. */
-export function infoOf(options: Node, { program }: FactFinder): DocumentInfo {
+export function infoOf(options: Node, { program, warn }: FactFinder): DocumentInfo {
   const literal = targetOf(options, program) ?? options
   const entries = (["title", "version", "description", "server"] as const).flatMap((name) => {
     const value = propertyOf(literal, name, program)
@@ -18,8 +18,19 @@ export function infoOf(options: Node, { program }: FactFinder): DocumentInfo {
     const value = propertyOf(literal, name, program)
     const list =
       value && ((targetOf(value, program) ?? value) as Node & { readonly elements?: readonly Node[] })
-    const texts = list?.elements?.flatMap((one) => namesOf(one, program) ?? [])
+    const texts = list?.elements?.flatMap((one) => {
+      const found = namesOf(one, program)
+      if (!found) warn(one, ...unread(name))
+      return found ?? []
+    })
+    if (value && !texts) warn(value, ...unread(name))
     return texts ? [[name, texts] as const] : []
   })
   return Object.fromEntries([...entries, ...lists])
+}
+
+/** Returns the warning about patterns that only the running program knows. */
+function unread(name: string): [message: string, fix: string] {
+  const message = `a pattern in ${name} of app.openapi() is not known before the program runs, so it has no effect`
+  return [message, `Write the patterns as texts in a list: ${name}: ["/api/*"].`]
 }

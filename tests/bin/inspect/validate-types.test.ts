@@ -29,6 +29,56 @@ async function placesOf(files: Readonly<Record<string, string>>): Promise<string
   })
 }
 
+/** A handler that answers in every way that is right, except for what a case writes. */
+const handler = (name: string, body: string, type = "Context") =>
+  `export function ${name}(c: ${type}) { ${body} }\n`
+const route = (...handlers: string[]) => `import { type Context, notFound } from "fw"\n${handlers.join("")}`
+const answer = "return c.json(200, {})"
+
+/** A route file with two problems, and where they are. */
+const two: ReadonlyArray<readonly [string, string, readonly string[]]> = [
+  [
+    "an error that is not thrown and a type error, in one line",
+    route(handler("Get", `if (c.param("ib") === "") notFound("x"); ${answer}`, 'Context<"id">')),
+    ["typescript 2:53", "unsent 2:67"],
+  ],
+  [
+    "a type error and a wrong parameter, in one line",
+    route(handler("Get", `const n: number = "x"; ${answer}`, 'Context<"ib">')),
+    ["parameters 2:1", "typescript 2:47"],
+  ],
+  [
+    "a misspelled export and a wrong parameter of another",
+    route(handler("GET", answer), handler("Put", answer, 'Context<"ib">')),
+    ["exports 2:1", "parameters 3:1"],
+  ],
+  [
+    "an answer that is not sent, and another handler without one",
+    route(handler("Get", "c.json(200, {})"), handler("Put", "c.path")),
+    ["types 3:1", "unsent 2:35"],
+  ],
+]
+for (const [what, text, expected] of two) {
+  types(`both are reported: ${what}`, async () => {
+    const places = await placesOf({ "tsconfig.json": strict(), "app/a/[id]/route.ts": text })
+    assert.equal(
+      places.sort(),
+      expected.map((one) => one.replace(" ", " app/a/[id]/route.ts:")),
+    )
+  })
+}
+
+types("two routes of main.ts in one line are two problems", async () => {
+  const main =
+    'import { App } from "fw"\nconst app = new App()\napp.post("/a", (c) => c.json(200, 1)); app.put("/b", (c) => c.json(200, 1))\nexport default app\n'
+  const cwd = installed({ "tsconfig.json": strict(), "main.ts": main })
+  const { problems } = await validate(cwd, "--security")
+  assert.equal(
+    problems.filter(({ code }) => code === "unguarded").map(({ message }) => message.split(" changes")[0]),
+    ["POST /a", "PUT /b"],
+  )
+})
+
 const wrong = "const broken: number = 'text'\n"
 
 types(

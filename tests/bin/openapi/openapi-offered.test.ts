@@ -64,6 +64,26 @@ for (const [options, ...operations] of rows)
     assert.equal(warnings, [])
   })
 
+/** Patterns that are not texts, and the number of warnings. */
+const unread: readonly (readonly [options: string, warnings: number])[] = [
+  ["{ include: [process.title] }", 1],
+  ["{ exclude: process.argv }", 1],
+  ['{ include: ["/tasks", process.title], exclude: [...process.argv] }', 2],
+  ['{ include: ["/tasks" as const] }', 0],
+]
+
+for (const [options, expected] of unread)
+  test(`app.openapi(${options}) has ${expected} warnings`, async () => {
+    const root = makeProject({ ...routes, "main.ts": main(options) }, ["fw", "typescript"])
+    const { warnings } = await projectDocument(root, { appDir: "app" })
+    const places = warnings.filter(({ message }) => message.includes("no effect")).map(({ at }) => at)
+    const place = { file: "main.ts", line: 3 }
+    assert.equal(
+      places,
+      Array.from({ length: expected }, () => place),
+    )
+  })
+
 const calls: readonly (readonly [files: Record<string, string>, asked: boolean])[] = [
   [{ "main.ts": main("") }, true],
   [{ "main.ts": "export {}", "lib/api.ts": "export const serve = (app) => app.openapi()" }, true],

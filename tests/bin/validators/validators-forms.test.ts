@@ -86,7 +86,7 @@ const rows: readonly Row[] = [
       [
         { ...full, age: "", level: "3" },
         "age: expected a number, got nothing",
-        "level: expected 1 or 2, got a string",
+        "level: expected 1 or 2, got 3",
       ],
       [
         { ...full, age: "0x10", sizes: ["1", "x"], accepted: "false" },
@@ -142,7 +142,7 @@ const rows: readonly Row[] = [
     fails: [
       [
         { page: "0", ids: "x" },
-        "page: expected a number of at least 1, got a string",
+        "page: expected a number of at least 1, got 0",
         "ids.0: expected a number, got a string",
       ],
     ],

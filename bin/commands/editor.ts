@@ -1,0 +1,33 @@
+/** `fw editor`: installs the extension for templates in Visual Studio Code and in editors made of it. */
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { OptionsOf } from "../cli/spec.ts"
+import type { Io } from "../cli/terminal.ts"
+import type * as specs from "../specs/editor.ts"
+import { extensionFile } from "../system/package.ts"
+import { scriptOrder } from "../tools/npm.ts"
+import { runProgram } from "../tools/program.ts"
+
+/** The installed extension. */
+export interface EditorData {
+  readonly editor: string
+  readonly extension: string
+  /** True if a setting of the project gives templates to another language. */
+  readonly associated: boolean
+}
+
+/** Installs the extension. @throws FwError `program_missing` or `program_failed`. */
+export async function run({ editor }: OptionsOf<typeof specs.editor>, io: Io): Promise<EditorData> {
+  const args = ["--install-extension", extensionFile, "--force"]
+  const byHand = `In the editor, run the command "Extensions: Install from VSIX…" and choose ${extensionFile}`
+  await runProgram({ ...scriptOrder(editor, args, io), missing: byHand, failed: byHand })
+  const settings = await readFile(join(io.cwd, ".vscode/settings.json"), "utf8").catch(() => "")
+  return { editor, extension: extensionFile, associated: /"\*\.tpl"\s*:\s*"html"/.test(settings) }
+}
+
+/** Returns one line, and a second if a setting is in the way. */
+export function print({ associated }: EditorData): string {
+  const setting =
+    'Remove "*.tpl": "html" from .vscode/settings.json: it keeps the extension from templates.\n'
+  return `The extension for templates is installed. Open a .tpl file.\n${associated ? setting : ""}`
+}

@@ -1,0 +1,12 @@
+/** The spec of `fw editor`. */
+import { spec } from "../cli/spec.ts"
+
+/** `fw editor` */
+export const editor = spec({
+  anywhere: true,
+  summary: "Install the extension for templates in Visual Studio Code",
+  description:
+    "Gives the extension, which comes with this package, to the program of the editor. Repeat this after an upgrade of fw.",
+  arguments: [{ name: "editor", description: "Program of the editor", values: ["code", "codium", "cursor"] }],
+  examples: ["fw editor code"],
+})
